@@ -1,0 +1,35 @@
+# Everything sets itself up: `make demo` and `make test` work on a fresh checkout.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.PHONY: demo test slow lint bench clean
+
+demo: $(READY)
+	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5
+	$(BIN)/grouser plot m113.h5 --side-view 9 --out m113.png
+
+test: $(READY) lint
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+slow: $(READY)
+	$(BIN)/python -m pytest -m slow
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python bench/tracks.py
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,1 @@
+"""Tracked and wheeled vehicles as multibody systems."""

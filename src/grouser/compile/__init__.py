@@ -1,0 +1,1 @@
+"""Names become indices: models become tables."""

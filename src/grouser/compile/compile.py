@@ -1,0 +1,59 @@
+"""compile: a model by name becomes tables by index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from grouser.compile.connect import make_connections
+from grouser.compile.contact import make_contacts, make_shapes, make_terrain
+from grouser.compile.effective import make_bodies
+from grouser.compile.forces import make_applied, make_scalars
+from grouser.compile.layout import Layout, make_layout
+from grouser.compile.realization import PenaltyScaled, Realization
+from grouser.compile.signals import SignalCollector
+from grouser.compile.state import State, make_state
+from grouser.compile.tables import Tables
+from grouser.model.model import Model
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A model ready to be solved by a formulation of forces.
+
+    Attributes
+    ----------
+    model : what was compiled
+    layout : names in table order
+    tables : the flat arrays
+    initial : initial state
+    candidate_count : places for candidate contact pairs
+    """
+
+    model: Model
+    layout: Layout
+    tables: Tables
+    initial: State
+    candidate_count: int
+
+
+def compile_model(model: Model, realizations: Mapping[str, Realization], motion: PenaltyScaled) -> Compiled:
+    """Compile a model; `realizations` by joint group (``*`` for all others), `motion` for prescribed motions."""
+    layout = make_layout(model)
+    signals = SignalCollector()
+    point, frame = make_connections(model, layout, realizations)
+    scalar = make_scalars(model, layout, signals, motion)
+    applied = make_applied(model, layout, signals)
+    contact, candidate_count, memory_count = make_contacts(model)
+    tables = Tables(
+        body=make_bodies(model),
+        point=point,
+        frame=frame,
+        scalar=scalar,
+        applied=applied,
+        signal=signals.make_table(),
+        shape=make_shapes(model, layout),
+        contact=contact,
+        terrain=make_terrain(model.terrain),
+    )
+    return Compiled(model, layout, tables, make_state(model, layout, memory_count), candidate_count)

@@ -1,0 +1,129 @@
+"""Joints and bushings become rows of the connection tables, by their realization."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from grouser.compile.effective import calc_effective_masses
+from grouser.compile.layout import Layout
+from grouser.compile.realization import (
+    HELD_ROWS,
+    Ideal,
+    Penalty,
+    PenaltyScaled,
+    Realization,
+    calc_held_matrix,
+)
+from grouser.compile.tables import (
+    POINT_LOCKED,
+    POINT_ROTATION_FREE,
+    POINT_TILT,
+    POINT_UNIVERSAL,
+    FrameTable,
+    PointTable,
+    make_rows,
+)
+from grouser.errors import UnsupportedError
+from grouser.model.body import Frame
+from grouser.model.force import Bushing as BushingForce
+from grouser.model.joint import Joint
+from grouser.model.model import Model
+
+# Penalty joints that hold all three translations equally need no axes for them: the fast table.
+_POINT_ROTATION = {
+    "fixed": POINT_LOCKED,
+    "revolute": POINT_TILT,
+    "spherical": POINT_ROTATION_FREE,
+    "universal": POINT_UNIVERSAL,
+}
+
+
+def find_realization(group: str, realizations: Mapping[str, Realization]) -> Realization:
+    """Realization of a joint group; the entry ``*`` serves all groups that have none of their own."""
+    return realizations.get(group, realizations["*"])
+
+
+def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Realization]) -> tuple[tuple, tuple]:
+    """The point table and the frame table of a model."""
+    points: dict[str, list] = {field[0]: [] for field in PointTable.FIELDS}  # type: ignore[attr-defined]
+    frames: dict[str, list] = {field[0]: [] for field in FrameTable.FIELDS}  # type: ignore[attr-defined]
+    for index, name in enumerate(layout.joints):
+        if name not in model.joints:
+            force = model.forces[name]
+            assert isinstance(force, BushingForce)
+            ends = _place_ends(layout, index, force.frame_a, force.frame_b)
+            rows = {"stiffness": _make_matrix(force.stiffness), "damping": _make_matrix(force.damping)}
+            _add_row(frames, {**ends, **rows, "preload": np.array(force.preload)})
+            continue
+        joint = model.joints[name]
+        if joint.type == "free":
+            continue
+        ends = _place_ends(layout, index, joint.frame_a, joint.frame_b)
+        realization = find_realization(joint.group, realizations)
+        if isinstance(realization, Ideal):
+            raise UnsupportedError(
+                f"joint {name!r} (group {joint.group!r}) is ideal: the explicit formulation knows forces only; "
+                "realize the group by Penalty or Bushing"
+            )
+        if isinstance(realization, Penalty | PenaltyScaled):
+            k, c, k_turn, c_turn = _calc_gains(model, joint, realization)
+            if joint.type in _POINT_ROTATION:
+                rotation = _POINT_ROTATION[joint.type]
+                gains = {"k": k, "c": c, "k_turn": k_turn, "c_turn": c_turn}
+                _add_row(points, {**ends, **gains, "rotation": rotation})
+                continue
+            stiffness = np.array([k, k, k, k_turn, k_turn, k_turn])
+            damping = np.array([c, c, c, c_turn, c_turn, c_turn])
+        else:
+            stiffness, damping = np.array(realization.stiffness), np.array(realization.damping)
+            if joint.type == "universal":
+                raise UnsupportedError(
+                    f"joint {name!r}: a universal joint has no bushing rows; realize group {joint.group!r} by Penalty"
+                )
+        rows = {
+            "stiffness": calc_held_matrix(joint.type, stiffness),
+            "damping": calc_held_matrix(joint.type, damping),
+        }
+        _add_row(frames, {**ends, **rows, "preload": np.zeros(6)})
+    return make_rows(PointTable, points), make_rows(FrameTable, frames)
+
+
+def calc_freedom_count(model: Model) -> int:
+    """Degrees of freedom if all joints were ideal and none redundant: 6 a body less the held rows."""
+    held = sum(sum(HELD_ROWS[j.type]) + (j.type == "universal") for j in model.joints.values())
+    return 6 * len(model.bodies) - held - len(model.motions)
+
+
+def _calc_gains(model: Model, joint: Joint, realization: Penalty | PenaltyScaled) -> tuple[float, float, float, float]:
+    """Stiffness and damping of held translations and rotations."""
+    if isinstance(realization, Penalty):
+        turn = realization.arm**2
+        return realization.k, realization.c, realization.k * turn, realization.c * turn
+    mass, inertia, _, _ = calc_effective_masses(model, joint.frame_a, joint.frame_b)
+    return (*realization.calc_gains(mass), *realization.calc_gains(inertia))
+
+
+def _place_ends(layout: Layout, index: int, frame_a: Frame, frame_b: Frame) -> dict[str, object]:
+    body_a, p_a, axes_a = layout.place_frame(frame_a)
+    body_b, p_b, axes_b = layout.place_frame(frame_b)
+    return {
+        "joint": index,
+        "body_a": body_a,
+        "body_b": body_b,
+        "p_a": p_a,
+        "p_b": p_b,
+        "frame_a": axes_a,
+        "frame_b": axes_b,
+    }
+
+
+def _make_matrix(values: list) -> np.ndarray:
+    array = np.array(values, dtype=float)
+    return np.diag(array) if array.ndim == 1 else array
+
+
+def _add_row(columns: dict[str, list], row: Mapping[str, object]) -> None:
+    for name, column in columns.items():
+        column.append(row[name])

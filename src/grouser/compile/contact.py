@@ -1,0 +1,218 @@
+"""Shapes, contact pairs and terrain become tables.
+
+Columns of `ShapeTable.size`:
+
+    points     area of a point
+    plate      half length, half width
+    wheel      radius, groove
+    sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width
+    pin        radius
+    horn       half width
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from grouser.compile.layout import Array, Layout
+from grouser.compile.tables import (
+    FRICTION_ASPERITY,
+    FRICTION_NONE,
+    FRICTION_TANH,
+    FRICTION_TRILINEAR,
+    INT,
+    PAIR_GROOVE_HORN,
+    PAIR_POINTS_TERRAIN,
+    PAIR_SPROCKET_PIN,
+    PAIR_WHEEL_PLATE,
+    PAIR_WHEEL_TERRAIN,
+    TERRAIN_GRID,
+    TERRAIN_NONE,
+    TERRAIN_PLANE,
+    TERRAIN_PROFILE,
+    ContactTable,
+    ShapeTable,
+    TerrainTable,
+    make_rows,
+)
+from grouser.model.contact import TERRAIN, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
+from grouser.model.model import Model
+from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.terrain import Grid, Plane, Profile, Terrain
+
+PAIRS: dict[tuple[str, str], int] = {
+    ("points", TERRAIN): PAIR_POINTS_TERRAIN,
+    ("wheel", TERRAIN): PAIR_WHEEL_TERRAIN,
+    ("wheel", "plate"): PAIR_WHEEL_PLATE,
+    ("sprocket", "pin"): PAIR_SPROCKET_PIN,
+    ("wheel", "horn"): PAIR_GROOVE_HORN,
+    ("sprocket", "horn"): PAIR_GROOVE_HORN,
+}
+"""Pairs of shapes that have a kernel; side a first."""
+
+_FRICTION = {"tanh": FRICTION_TANH, "trilinear": FRICTION_TRILINEAR, "asperity": FRICTION_ASPERITY}
+
+
+def make_shapes(model: Model, layout: Layout) -> tuple:
+    """The shape table."""
+    columns: dict[str, list] = {field[0]: [] for field in ShapeTable.FIELDS}  # type: ignore[attr-defined]
+    items: list[Array] = []
+    for shape in model.shapes.values():
+        body = layout.find_body(shape.body)
+        centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
+        columns["body"].append(body)
+        columns["bound"].append(reach)
+        columns["frame"].append(frame)
+        columns["centre"].append(centre)
+        columns["item_start"].append(len(items))
+        items.extend(points)
+        columns["item_stop"].append(len(items))
+        columns["size"].append([*sizes, *[0.0] * (7 - len(sizes))])
+    columns["item"] = items
+    return make_rows(ShapeTable, columns)
+
+
+def calc_tip_angle(sprocket: Sprocket) -> float:
+    """Angle from the centre line of a gap to the corner where its arc meets the tip circle [rad]."""
+    tip, centre, arc = sprocket.addendum_radius, sprocket.arc_centre_radius, sprocket.arc_radius
+    return math.acos((tip**2 + centre**2 - arc**2) / (2.0 * tip * centre))
+
+
+def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list[float], float]:
+    """Centre, axes, items, sizes and bounding radius of a shape, from the centre of mass."""
+    if isinstance(shape, Points):
+        points = [np.array(p) - com for p in shape.positions]
+        return np.zeros(3), np.eye(3), points, [shape.area], max(float(np.linalg.norm(p)) for p in points)
+    if isinstance(shape, Plate):
+        centre = np.array(shape.position) - com
+        reach = float(np.linalg.norm(centre)) + 0.5 * math.hypot(shape.length, shape.width)
+        frame = quaternion_to_matrix(shape.orientation)
+        return centre, frame, [], [0.5 * shape.length, 0.5 * shape.width], reach
+    if isinstance(shape, Pin):
+        points = [np.array(p) - com for p in shape.positions]
+        reach = max(float(np.linalg.norm(p)) for p in points) + shape.radius
+        return np.zeros(3), np.eye(3), points, [shape.radius], reach
+    if isinstance(shape, Horn):
+        centre = np.array(shape.position) - com
+        return (
+            centre,
+            np.eye(3),
+            [centre],
+            [shape.half_width],
+            float(np.linalg.norm(centre)) + shape.half_width,
+        )
+    centre = np.array(shape.position) - com
+    axis = np.array(shape.axis) / np.linalg.norm(shape.axis)
+    discs = [centre + plane * axis for plane in shape.planes]
+    groove = math.inf if shape.groove is None else shape.groove
+    if isinstance(shape, Wheel):
+        reach = max(math.hypot(float(np.linalg.norm(centre)) + shape.radius, p) for p in shape.planes)
+        return centre, _make_axes(axis, _find_normal(axis)), discs, [shape.radius, groove], reach
+    sizes = [
+        shape.addendum_radius,
+        groove,
+        shape.arc_radius,
+        shape.arc_centre_radius,
+        float(shape.teeth),
+        calc_tip_angle(shape),
+        0.5 * shape.width,
+    ]
+    reach = float(np.linalg.norm(centre)) + math.hypot(
+        shape.addendum_radius, max(abs(p) for p in shape.planes) + 0.5 * shape.width
+    )
+    return centre, _make_axes(axis, np.array(shape.reference)), discs, sizes, reach
+
+
+def _find_normal(axis: Array) -> Array:
+    """Some direction that is not along the axis."""
+    return np.eye(3)[int(np.argmin(np.abs(axis)))]
+
+
+def _make_axes(axis: Array, reference: Array) -> Array:
+    """Columns reference, axis x reference, axis; the reference made normal to the axis."""
+    first = reference - (reference @ axis) * axis
+    first = first / np.linalg.norm(first)
+    return np.column_stack([first, np.cross(axis, first), axis])
+
+
+def make_contacts(model: Model) -> tuple[tuple, int, int]:
+    """The contact table, the places needed for candidate pairs, and those for friction memory."""
+    shape_list = list(model.shapes.values())
+    columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
+    members: list[int] = []
+    candidate_count = memory_count = 0
+    for contact in model.contacts.values():
+        a = [i for i, s in enumerate(shape_list) if s.group == contact.a]
+        b = [] if contact.b == TERRAIN else [i for i, s in enumerate(shape_list) if s.group == contact.b]
+        types = {shape_list[i].type for i in a}, {shape_list[i].type for i in b} or {TERRAIN}
+        kind = next((k for (p, q), k in PAIRS.items() if p in types[0] and q in types[1]), None)
+        if kind is None:  # named the other way round
+            a, b = b, a
+            kind = next(k for (p, q), k in PAIRS.items() if p in types[1] and q in types[0])
+        friction = contact.friction
+        asperity = friction is not None and friction.model == "asperity"
+        carriers = b if kind == PAIR_SPROCKET_PIN else a
+        slots = max((_count_items(shape_list[i]) for i in carriers), default=1)
+        pairs = len(a) * max(len(b), 1)
+        row = {
+            "kind": kind,
+            "a_start": len(members),
+            "a_stop": len(members) + len(a),
+            "b_start": len(members) + len(a),
+            "b_stop": len(members) + len(a) + len(b),
+            "candidate_start": candidate_count,
+            "memory_start": memory_count if asperity else 0,
+            "memory_items": slots if asperity else 0,
+            "k": contact.stiffness,
+            "c": contact.damping,
+            "separation": contact.separation,
+            "per_area": int(contact.per == "area"),
+            "sticking": int(contact.sticking),
+            "friction": FRICTION_NONE if friction is None else _FRICTION[friction.model],
+            "mu": 0.0 if friction is None else friction.mu,
+            "velocity": 1.0 if friction is None else friction.velocity,
+            "k_tangent": 1.0 if friction is None else friction.stiffness,
+        }
+        for name, value in row.items():
+            columns[name].append(value)
+        members.extend([*a, *b])
+        candidate_count += pairs
+        memory_count += pairs * slots if asperity else 0
+    columns["member"] = members
+    return make_rows(ContactTable, columns), candidate_count, memory_count
+
+
+def _count_items(shape: Shape) -> int:
+    if isinstance(shape, Points | Pin):
+        return len(shape.positions)
+    return len(shape.planes) if isinstance(shape, Wheel | Sprocket) else 1
+
+
+def make_terrain(terrain: Terrain | None) -> tuple:
+    """The terrain table."""
+    kind, highest = TERRAIN_NONE, -math.inf
+    plane, grid = np.zeros(6), np.zeros(4)
+    profile, height = np.zeros((1, 2)), np.zeros((2, 2))
+    if isinstance(terrain, Plane):
+        kind = TERRAIN_PLANE
+        normal = np.array(terrain.normal) / np.linalg.norm(terrain.normal)
+        plane = np.concatenate([terrain.point, normal])
+        highest = math.inf
+    elif isinstance(terrain, Profile):
+        kind, profile = TERRAIN_PROFILE, np.array(terrain.points, dtype=float)
+        highest = float(profile[:, 1].max())
+    elif isinstance(terrain, Grid):
+        kind, height = TERRAIN_GRID, np.array(terrain.heights, dtype=float)
+        grid = np.array([*terrain.origin, *terrain.spacing], dtype=float)
+        highest = float(height.max())
+    return TerrainTable(
+        kind=np.array([kind], dtype=INT),
+        plane=plane,
+        profile=np.ascontiguousarray(profile),
+        grid=grid,
+        height=np.ascontiguousarray(height),
+        friction=np.array([1.0 if terrain is None else terrain.friction]),
+        highest=np.array([highest]),
+    )

@@ -1,0 +1,63 @@
+"""Effective masses at a joint: how much resists a push between its two bodies.
+
+A unit impulse between the bodies changes the relative velocity of the joint by G M^-1 G^T; the inverse of its largest
+eigenvalue is the least effective mass in any direction. Used to scale stiffness to what a step can bear.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from grouser.compile.tables import BodyTable
+from grouser.model.body import WORLD, Frame
+from grouser.model.model import Model
+from grouser.model.rotation import quaternion_to_matrix
+
+Array = np.ndarray
+
+
+def calc_inertia(values: tuple[float, ...]) -> Array:
+    """Inertia tensor from three principal moments or six elements xx, yy, zz, xy, xz, yz [kg m^2]."""
+    if len(values) == 3:
+        return np.diag(np.array(values, dtype=float))
+    xx, yy, zz, xy, xz, yz = values
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
+
+
+def make_bodies(model: Model) -> tuple:
+    """The body table."""
+    bodies = list(model.bodies.values())
+    inertia = np.array([calc_inertia(body.inertia) for body in bodies])
+    return BodyTable(
+        mass=np.array([body.mass for body in bodies], dtype=float),
+        inertia=np.ascontiguousarray(inertia),
+        inertia_inverse=np.ascontiguousarray(np.linalg.inv(inertia)),
+        gravity=np.array(model.gravity, dtype=float),
+    )
+
+
+def calc_effective_masses(model: Model, frame_a: Frame, frame_b: Frame) -> tuple[float, float, float, float]:
+    """Least effective mass [kg] against translation, least effective inertia [kg m^2] against rotation, and both
+    along the z axis of frame a alone."""
+    translation, rotation = np.zeros((3, 3)), np.zeros((3, 3))
+    axis = np.zeros(3)
+    for frame in (frame_a, frame_b):
+        turned = quaternion_to_matrix(frame.orientation)[:, 2]
+        if frame.body == WORLD:
+            axis = turned if frame is frame_a else axis
+            continue
+        body = model.bodies[frame.body]
+        R = quaternion_to_matrix(body.orientation)
+        axis = R @ turned if frame is frame_a else axis
+        lever = R @ (np.array(frame.position) - np.array(body.com))
+        mobility = R @ np.linalg.inv(calc_inertia(body.inertia)) @ R.T
+        x, y, z = lever
+        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        translation += np.eye(3) / body.mass - skew @ mobility @ skew
+        rotation += mobility
+    return (
+        1.0 / float(np.linalg.eigvalsh(translation)[-1]),
+        1.0 / float(np.linalg.eigvalsh(rotation)[-1]),
+        1.0 / float(axis @ translation @ axis),
+        1.0 / float(axis @ rotation @ axis),
+    )

@@ -1,0 +1,61 @@
+"""Layout: where each name stands in the tables. The only place where names become indices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.model.body import WORLD, Frame
+from grouser.model.model import Model
+from grouser.model.rotation import quaternion_to_matrix
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Names in the order of the tables, and the poses that turn frames into table rows.
+
+    Attributes
+    ----------
+    bodies, joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
+        `scalars` the springs and actuators, then the motions
+    com : centre of mass of each body in its own frame (n + 1, 3), the world last [m]
+    """
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    scalars: tuple[str, ...]
+    contacts: tuple[str, ...]
+    com: Array
+
+    def find_body(self, name: str) -> int:
+        """Index of a body; the world is the last row."""
+        return len(self.bodies) if name == WORLD else self._body_index[name]
+
+    @property
+    def _body_index(self) -> dict[str, int]:
+        return self.__dict__.setdefault("_index", {name: i for i, name in enumerate(self.bodies)})
+
+    def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
+        """Body index, position from the centre of mass, and axes in columns of a frame."""
+        body = self.find_body(frame.body)
+        return body, np.array(frame.position) - self.com[body], quaternion_to_matrix(frame.orientation)
+
+
+def make_layout(model: Model) -> Layout:
+    """Number the elements of a model."""
+    forces = model.forces
+    com = np.array([body.com for body in model.bodies.values()] + [(0.0, 0.0, 0.0)])
+    return Layout(
+        bodies=tuple(model.bodies),
+        joints=(*model.joints, *(n for n, f in forces.items() if f.type == "bushing")),
+        scalars=(
+            *(n for n, f in forces.items() if f.type in ("spring", "joint_spring", "actuator")),
+            *model.motions,
+        ),
+        contacts=tuple(model.contacts),
+        com=com,
+    )

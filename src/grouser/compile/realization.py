@@ -1,0 +1,114 @@
+"""Realizations: what a connection IS. Stiffness belongs here, never to the joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import ModelError
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """The joint holds exactly, by multipliers or by recursion."""
+
+
+@dataclass(frozen=True)
+class Penalty:
+    """The joint holds by stiff springs on the violation of its constraints.
+
+    Attributes
+    ----------
+    k : stiffness of held translations [N/m]
+    c : damping of held translations [N s/m]
+    arm : length [m] that turns both into rotational values, k arm^2 and c arm^2: half the distance of two
+        points that would hold the axis
+    """
+
+    k: float = 1.0e9
+    c: float = 5.0e4
+    arm: float = 0.1
+
+    def __post_init__(self) -> None:
+        _check_positive("penalty", k=(self.k, "N/m"), arm=(self.arm, "m"))
+        _check_not_negative("penalty", c=(self.c, "N s/m"))
+
+
+@dataclass(frozen=True)
+class PenaltyScaled:
+    """Penalty whose stiffness follows from the masses that the joint connects, so that it is as stiff as a step can
+    bear and no stiffer: k = m frequency^2, c = 2 ratio m frequency, with m the least effective mass at the joint.
+
+    Attributes
+    ----------
+    frequency : angular frequency of the joint on its own [rad/s]
+    ratio : damping ratio [-]
+    """
+
+    frequency: float = 1.0e4
+    ratio: float = 0.3
+
+    def __post_init__(self) -> None:
+        _check_positive("penalty", frequency=(self.frequency, "rad/s"))
+        _check_not_negative("penalty", ratio=(self.ratio, "-"))
+
+    def calc_gains(self, mass: float) -> tuple[float, float]:
+        """Stiffness and damping for an effective mass [kg] or inertia [kg m^2]."""
+        return mass * self.frequency**2, 2.0 * self.ratio * mass * self.frequency
+
+
+@dataclass(frozen=True)
+class Bushing:
+    """The joint becomes a six-component bushing in the axes of frame a.
+
+    Attributes
+    ----------
+    stiffness, damping : six diagonal values for x, y, z [N/m], tilt x, tilt y, twist [N m/rad], and likewise for
+        the damping; the rows that the joint leaves free are set to zero
+    """
+
+    stiffness: tuple[float, ...] = field(default=(1e9, 1e9, 1e9, 1e7, 1e7, 1e7))
+    damping: tuple[float, ...] = field(default=(5e4, 5e4, 5e4, 5e2, 5e2, 5e2))
+
+    def __post_init__(self) -> None:
+        for name, values in (("stiffness", self.stiffness), ("damping", self.damping)):
+            if len(values) != 6:
+                raise ModelError(f"bushing {name}: expected 6 values (x y z, tilt x, tilt y, twist), got {len(values)}")
+            for value in values:
+                _check_not_negative("bushing", **{name: (value, "")})
+
+
+Realization = Ideal | Penalty | PenaltyScaled | Bushing
+
+# Rows x, y, z, tilt x, tilt y, twist that a joint holds. The universal joint holds x, y, z and a row of its own.
+HELD_ROWS: dict[str, tuple[int, ...]] = {
+    "fixed": (1, 1, 1, 1, 1, 1),
+    "revolute": (1, 1, 1, 1, 1, 0),
+    "prismatic": (1, 1, 0, 1, 1, 1),
+    "cylindrical": (1, 1, 0, 1, 1, 0),
+    "universal": (1, 1, 1, 0, 0, 0),
+    "spherical": (1, 1, 1, 0, 0, 0),
+    "planar": (0, 0, 1, 1, 1, 0),
+    "free": (0, 0, 0, 0, 0, 0),
+}
+FREEDOMS: dict[str, int] = {kind: 6 - sum(rows) - (kind == "universal") for kind, rows in HELD_ROWS.items()}
+"""Degrees of freedom that a joint leaves between its bodies."""
+
+
+def calc_held_matrix(joint_type: str, diagonal: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Diagonal 6 x 6 matrix with the rows that a joint leaves free set to zero."""
+    return np.diag(diagonal * np.array(HELD_ROWS[joint_type], dtype=float))
+
+
+def _check_positive(what: str, **values: tuple[float, str]) -> None:
+    for name, (value, unit) in values.items():
+        if not (np.isfinite(value) and value > 0):
+            raise ModelError(f"{what}: {name} = {value} {unit} must be positive")
+
+
+def _check_not_negative(what: str, **values: tuple[float, str]) -> None:
+    for name, (value, unit) in values.items():
+        if not (np.isfinite(value) and value >= 0):
+            raise ModelError(f"{what}: {name} = {value} {unit} must not be negative")

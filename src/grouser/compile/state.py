@@ -1,0 +1,93 @@
+"""The state: exactly what a restart needs."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+
+from grouser.compile.layout import Layout
+from grouser.compile.tables import ENERGY_FAMILIES
+from grouser.errors import IncompatibleError, ResultError
+from grouser.model.model import Model
+from grouser.model.rotation import quaternion_to_matrix
+
+State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor", "anchor_stamp", "stamp"])
+"""State of a system of rigid bodies; per-body arrays have the world as their last row.
+
+time (1,) [s]; x (n + 1, 3) centres of mass [m]; R (n + 1, 3, 3) body to world; v (n + 1, 3) [m/s]; w (n + 1, 3)
+body axes [rad/s]; z (m,) states of actuators and motions; ledger (2, families) energy dissipated and supplied so
+far [J]; anchor (k, 3) friction memory [m] with anchor_stamp (k,) and stamp (1,), the number of the evaluation at
+which each was last in contact.
+"""
+
+
+def make_state(model: Model, layout: Layout, memory_count: int) -> State:
+    """The initial state of a model."""
+    bodies = list(model.bodies.values())
+    count = len(bodies)
+    x, v, w = np.zeros((count + 1, 3)), np.zeros((count + 1, 3)), np.zeros((count + 1, 3))
+    R = np.tile(np.eye(3), (count + 1, 1, 1))
+    for i, body in enumerate(bodies):
+        R[i] = quaternion_to_matrix(body.orientation)
+        lever = R[i] @ layout.com[i]
+        w[i] = body.angular_velocity
+        x[i] = np.array(body.position) + lever
+        v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
+    return State(
+        time=np.zeros(1),
+        x=x,
+        R=R,
+        v=v,
+        w=w,
+        z=np.zeros(len(layout.scalars)),
+        ledger=np.zeros((2, len(ENERGY_FAMILIES))),
+        anchor=np.zeros((memory_count, 3)),
+        anchor_stamp=np.full(memory_count, -1, dtype=np.int64),
+        stamp=np.zeros(1, dtype=np.int64),
+    )
+
+
+def copy_state(state: State) -> State:
+    """An independent copy."""
+    return State(*(array.copy() for array in state))
+
+
+def with_restart(state: State) -> State:
+    """A copy at time zero with an empty energy ledger: the state from which a new run starts."""
+    fresh = copy_state(state)
+    fresh.time[:] = 0.0
+    fresh.ledger[:] = 0.0
+    return fresh
+
+
+def save_state(path: str | Path, state: State, layout: Layout) -> None:
+    """Write a state with the names that it belongs to (NumPy archive)."""
+    path = Path(path)
+    try:
+        with path.open("wb") as file:
+            np.savez(file, names=np.array([*layout.bodies, *layout.scalars]), **state._asdict())
+    except OSError as error:
+        raise ResultError(f"cannot write state {str(path)!r}: {error.strerror}") from error
+
+
+def load_state(path: str | Path, template: State, layout: Layout) -> State:
+    """Read a state and check that it belongs to this model."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            names = [str(n) for n in archive["names"]]
+            state = State(**{field: archive[field] for field in State._fields})
+    except FileNotFoundError:
+        raise ResultError(f"no state file {str(path)!r}") from None
+    except Exception as error:
+        raise ResultError(f"{str(path)!r} is not a saved state: {error}") from error
+    if names != [*layout.bodies, *layout.scalars] or any(
+        a.shape != b.shape for a, b in zip(state, template, strict=True)
+    ):
+        raise IncompatibleError(
+            f"state {str(path)!r} belongs to another model (it has {len(names)} elements, this model "
+            f"{len(layout.bodies) + len(layout.scalars)}): settle this model anew"
+        )
+    return state

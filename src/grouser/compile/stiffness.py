@@ -1,0 +1,225 @@
+"""Stiffness and damping of a compiled model in its initial state, and the stable step that follows.
+
+Every force element acts along scalar deformations e(q) with a gradient g on the velocities (v, w) of its two
+bodies, so its blocks are
+
+    K = g k g^T,   C = g c g^T                                                            (1)
+
+(the geometric part, force times the change of g, is small beside stiff springs and left out). With the mass
+matrix M and the largest eigenvalues omega^2 of M^-1 K and gamma of M^-1 C the two-pass trapezoidal scheme is
+stable up to
+
+    dt = 2/omega (sqrt(1 + zeta^2) - zeta),   zeta = gamma/(2 omega)                      (2)
+
+(exact for one mode that has both, conservative otherwise).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_matrix
+from scipy.sparse.linalg import eigsh
+
+from grouser.compile.compile import Compiled
+from grouser.compile.signals import calc_largest_slope
+from grouser.compile.tables import (
+    COORDINATE_DISTANCE,
+    COORDINATE_TWIST,
+    PAIR_GROOVE_HORN,
+    PAIR_WHEEL_TERRAIN,
+    POINT_LOCKED,
+    POINT_ROTATION_FREE,
+    POINT_UNIVERSAL,
+)
+
+Array = np.ndarray
+SAFETY = 0.9
+"""Share of the stable step that is used: covers geometric stiffness and configurations yet to come."""
+LOAD_SHARE = 0.05
+"""Share of the total weight taken as the normal force of one touching body when friction is linearised."""
+TOUCHING = 6
+"""Links that may touch one wheel at the same time, for the estimate."""
+
+
+@dataclass(frozen=True)
+class StableStep:
+    """Largest stable step of the explicit scheme and what limits it.
+
+    Attributes
+    ----------
+    step : stable step with the safety factor applied [s]
+    frequency : largest undamped angular frequency [rad/s]
+    damping_rate : largest eigenvalue of M^-1 C [1/s]
+    body : body that moves most in the fastest mode
+    """
+
+    step: float
+    frequency: float
+    damping_rate: float
+    body: str
+
+
+class _Blocks:
+    """Collects rows of deformation with their stiffness and damping."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.tables, self.state = compiled.tables, compiled.initial
+        self.count = len(compiled.layout.bodies)
+        self.rows: list[tuple[Array, int, int, Array, Array]] = []
+
+    def add(self, a: int, b: int, gradient: Array, k: Array, c: Array) -> None:
+        """Gradient (m, 12) on (v_a, w_a, v_b, w_b), world axes; k and c (m, m)."""
+        self.rows.append((gradient, a, b, k, c))
+
+    def assemble(self, which: int) -> coo_matrix:
+        """Sum of g k g^T (which = 3) or g c g^T (4), normalised by the masses."""
+        scale = self._calc_mass_roots()
+        i_list, j_list, values = [], [], []
+        for row in self.rows:
+            gradient, a, b = row[0], row[1], row[2]
+            # rows of the world have no mass of their own and drop out
+            ends = [(gradient[:, :6], a), (gradient[:, 6:], b)]
+            parts = [(part @ scale[body], body) for part, body in ends if body < self.count]
+            for left, p in parts:
+                for right, q in parts:
+                    block = left.T @ row[which] @ right
+                    i_list.append(np.repeat(np.arange(6 * p, 6 * p + 6), 6))
+                    j_list.append(np.tile(np.arange(6 * q, 6 * q + 6), 6))
+                    values.append(block.ravel())
+        size = 6 * self.count
+        if not values:
+            return coo_matrix((size, size))
+        return coo_matrix(
+            (np.concatenate(values), (np.concatenate(i_list), np.concatenate(j_list))), shape=(size, size)
+        )
+
+    def _calc_mass_roots(self) -> Array:
+        """Inverse roots of the mass matrices of the bodies (n, 6, 6), world axes."""
+        body, R = self.tables.body, self.state.R
+        roots = np.zeros((self.count, 6, 6))
+        for i in range(self.count):
+            roots[i, :3, :3] = np.eye(3) / math.sqrt(body.mass[i])
+            values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
+            roots[i, 3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
+        return roots
+
+
+def _skew(p: Array) -> Array:
+    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+
+
+def _calc_levers(blocks: _Blocks, table: tuple, i: int) -> tuple[Array, Array, Array, Array, Array]:
+    """Levers of p_b from the centres of a and b, p_b - p_a, and both frames' axes, world."""
+    x, R = blocks.state.x, blocks.state.R
+    a, b = table.body_a[i], table.body_b[i]  # type: ignore[attr-defined]
+    r_b = R[b] @ table.p_b[i]  # type: ignore[attr-defined]
+    q = x[b] + r_b - x[a]
+    axes_a, axes_b = R[a] @ table.frame_a[i], R[b] @ table.frame_b[i]  # type: ignore[attr-defined]
+    return q, r_b, q - R[a] @ table.p_a[i], axes_a, axes_b  # type: ignore[attr-defined]
+
+
+def _calc_translation(q: Array, r_b: Array) -> Array:
+    return np.hstack([-np.eye(3), _skew(q), np.eye(3), -_skew(r_b)])
+
+
+def _calc_rotation() -> Array:
+    return np.hstack([np.zeros((3, 3)), -np.eye(3), np.zeros((3, 3)), np.eye(3)])
+
+
+def _add_joints(blocks: _Blocks) -> None:
+    point, frame = blocks.tables.point, blocks.tables.frame
+    for i in range(len(point.body_a)):
+        q, r_b, _, axes_a, axes_b = _calc_levers(blocks, point, i)
+        a, b = point.body_a[i], point.body_b[i]
+        blocks.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
+        if point.rotation[i] == POINT_ROTATION_FREE:
+            continue
+        if point.rotation[i] == POINT_UNIVERSAL:
+            held = np.cross(axes_b[:, 1], axes_a[:, 0])[None, :]
+        else:
+            held = axes_a.T if point.rotation[i] == POINT_LOCKED else axes_a.T[:2]
+        one = np.eye(len(held))
+        blocks.add(a, b, held @ _calc_rotation(), point.k_turn[i] * one, point.c_turn[i] * one)
+    for i in range(len(frame.body_a)):
+        q, r_b, _, axes_a, _ = _calc_levers(blocks, frame, i)
+        gradient = np.vstack([axes_a.T @ _calc_translation(q, r_b), axes_a.T @ _calc_rotation()])
+        blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
+
+
+def _add_scalars(blocks: _Blocks) -> None:
+    scalar, signal = blocks.tables.scalar, blocks.tables.signal
+    for i in range(len(scalar.coordinate)):
+        q, r_b, e, axes_a, _ = _calc_levers(blocks, scalar, i)
+        if scalar.coordinate[i] == COORDINATE_TWIST:
+            gradient = axes_a[:, 2][None, :] @ _calc_rotation()
+        else:
+            length = np.linalg.norm(e)
+            along = e / length if scalar.coordinate[i] == COORDINATE_DISTANCE and length > 0 else axes_a[:, 2]
+            gradient = along[None, :] @ _calc_translation(q, r_b)
+        k, c = scalar.k[i] + scalar.stop_k[i], scalar.c[i] + scalar.stop_c[i]
+        for curve, is_damping in ((scalar.curve_k[i], False), (scalar.curve_c[i], True)):
+            if curve >= 0:
+                slope = calc_largest_slope(signal.point[signal.start[curve] : signal.stop[curve]])
+                k, c = (k, c + slope) if is_damping else (k + slope, c)
+        c += scalar.friction[i] / scalar.friction_velocity[i]
+        blocks.add(scalar.body_a[i], scalar.body_b[i], gradient, np.array([[k]]), np.array([[c]]))
+
+
+def _add_contacts(blocks: _Blocks) -> None:
+    """Each shape as if it touched something heavy: an upper bound for its own body."""
+    tables, R = blocks.tables, blocks.state.R
+    shape, contact, world = tables.shape, tables.contact, blocks.count
+    weight = float(tables.body.mass.sum() * np.linalg.norm(tables.body.gravity))
+    for g in range(len(contact.kind)):
+        for side, start, stop in (
+            ("a", contact.a_start[g], contact.a_stop[g]),
+            ("b", contact.b_start[g], contact.b_stop[g]),
+        ):
+            for i in contact.member[start:stop]:
+                body = shape.body[i]
+                items = shape.item[shape.item_start[i] : shape.item_stop[i]]
+                points = items if len(items) else shape.centre[i][None, :]
+                times = TOUCHING if side == "a" and contact.kind[g] > PAIR_WHEEL_TERRAIN else 1
+                if contact.kind[g] == PAIR_GROOVE_HORN:
+                    points, times = shape.centre[i][None, :], 1
+                area = shape.size[i, 0] if contact.per_area[g] else 1.0
+                k = times * contact.k[g] * area
+                friction = contact.mu[g] * LOAD_SHARE * weight / contact.velocity[g] / len(points)
+                c = times * max(contact.c[g] * area, friction)
+                for p in points:
+                    gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p)])
+                    blocks.add(world, body, gradient, k * np.eye(3), c * np.eye(3))
+
+
+def find_stable_step(compiled: Compiled) -> StableStep:
+    """Stable step of the explicit scheme for a compiled model (2)."""
+    blocks = _Blocks(compiled)
+    _add_joints(blocks)
+    _add_scalars(blocks)
+    _add_contacts(blocks)
+    stiffest, mode = _calc_largest(blocks.assemble(3))
+    damping_rate, _ = _calc_largest(blocks.assemble(4))
+    omega = math.sqrt(max(stiffest, 0.0))
+    if omega == 0.0:
+        step = 2.0 / damping_rate if damping_rate > 0 else math.inf
+    else:
+        zeta = damping_rate / (2.0 * omega)
+        step = 2.0 / omega * (math.sqrt(1.0 + zeta**2) - zeta)
+    moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
+    return StableStep(SAFETY * step, omega, damping_rate, compiled.layout.bodies[int(np.argmax(moving))])
+
+
+def _calc_largest(matrix: coo_matrix) -> tuple[float, Array]:
+    """Largest eigenvalue of a symmetric matrix and its vector."""
+    size = matrix.shape[0]
+    if matrix.nnz == 0:
+        return 0.0, np.ones(size)
+    if size <= 60:
+        values, vectors = np.linalg.eigh(matrix.toarray())
+        return float(values[-1]), vectors[:, -1]
+    start = np.random.default_rng(0).standard_normal(size)
+    values, vectors = eigsh(matrix.tocsr(), k=1, which="LA", v0=start, tol=1e-3)
+    return float(values[0]) * (1.0 + 1e-3), vectors[:, 0]

@@ -1,0 +1,186 @@
+"""The tables: constant flat arrays by index, the only thing compiled code knows of a model.
+
+Each table is a namedtuple made from one field specification: name, shape, type, unit, meaning. Positions
+on a body are counted from its centre of mass in the body's axes. The world is the last row of every
+per-body array: it has no velocity, and forces on it are collected and ignored.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+INT, FLOAT = np.int32, np.float64
+
+
+def _make_table(name: str, *fields: tuple[str, str, type, str, str]) -> type:
+    table = namedtuple(name, [field[0] for field in fields])  # type: ignore[misc]
+    table.__doc__ = f"{name}: " + "; ".join(f"{f[0]} {f[1]} [{f[3]}] {f[4]}" for f in fields)
+    table.FIELDS = fields  # type: ignore[attr-defined]
+    return table
+
+
+def make_rows(table: type, columns: dict[str, list]) -> tuple:
+    """Fill a table from lists, with the types and the trailing shapes of its specification."""
+    arrays = []
+    for name, shape, kind, _unit, _meaning in table.FIELDS:  # type: ignore[attr-defined]
+        tail = tuple(int(s) for s in shape.strip("()").split(",")[1:] if s.strip())
+        values = columns[name]
+        array = np.array(values, dtype=kind) if len(values) else np.zeros((0, *tail), dtype=kind)
+        arrays.append(np.ascontiguousarray(array.reshape((len(values), *tail))))
+    return table(*arrays)
+
+
+BodyTable = _make_table(
+    "BodyTable",
+    ("mass", "(n,)", FLOAT, "kg", "mass"),
+    ("inertia", "(n,3,3)", FLOAT, "kg m^2", "inertia about the centre of mass, body axes"),
+    ("inertia_inverse", "(n,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
+    ("gravity", "(3,)", FLOAT, "m/s^2", "gravity, world axes"),
+)
+
+POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL = 0, 1, 2, 3
+
+PointTable = _make_table(
+    "PointTable",
+    ("joint", "(n,)", INT, "-", "index of the joint it realizes"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("rotation", "(n,)", INT, "-", "which rotations are held: POINT_* above"),
+    ("k", "(n,)", FLOAT, "N/m", "stiffness of the coincidence"),
+    ("c", "(n,)", FLOAT, "N s/m", "its damping"),
+    ("k_turn", "(n,)", FLOAT, "N m/rad", "stiffness of the held rotations"),
+    ("c_turn", "(n,)", FLOAT, "N m s/rad", "their damping"),
+)
+
+FrameTable = _make_table(
+    "FrameTable",
+    ("joint", "(n,)", INT, "-", "index of the joint or bushing it realizes"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("stiffness", "(n,6,6)", FLOAT, "N/m, N m/rad", "rows x, y, z, tilt x, tilt y, twist"),
+    ("damping", "(n,6,6)", FLOAT, "N s/m, N m s/rad", "likewise"),
+    ("preload", "(n,6)", FLOAT, "N, N m", "force on b at zero deformation"),
+)
+
+COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2
+LAW_SPRING, LAW_POSITION, LAW_SPEED, LAW_FORCE, LAW_MOTION_POSITION, LAW_MOTION_SPEED = 0, 1, 2, 3, 4, 5
+
+ScalarTable = _make_table(
+    "ScalarTable",
+    ("coordinate", "(n,)", INT, "-", "COORDINATE_*"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("law", "(n,)", INT, "-", "LAW_*"),
+    ("k", "(n,)", FLOAT, "N/m or N m/rad", "stiffness, or gain p"),
+    ("c", "(n,)", FLOAT, "N s/m or N m s/rad", "damping, or gain d"),
+    ("gain_i", "(n,)", FLOAT, "", "gain of the integral"),
+    ("limit", "(n,)", FLOAT, "N or N m", "largest magnitude of an actuator's force"),
+    ("free", "(n,)", FLOAT, "m or rad", "coordinate at which the spring is relaxed"),
+    ("preload", "(n,)", FLOAT, "N or N m", "constant force"),
+    ("friction", "(n,)", FLOAT, "N or N m", "Coulomb force"),
+    ("friction_velocity", "(n,)", FLOAT, "m/s or rad/s", "its regularisation"),
+    ("stop_lower", "(n,)", FLOAT, "m or rad", "lower end of the free motion"),
+    ("stop_upper", "(n,)", FLOAT, "m or rad", "upper end of the free motion"),
+    ("stop_k", "(n,)", FLOAT, "N/m or N m/rad", "stiffness of the stops"),
+    ("stop_c", "(n,)", FLOAT, "N s/m or N m s/rad", "damping of the stops"),
+    ("curve_k", "(n,)", INT, "-", "index of the stiffness curve, or -1"),
+    ("curve_c", "(n,)", INT, "-", "index of the damping curve, or -1"),
+    ("signal", "(n,)", INT, "-", "index of the target signal, or -1"),
+)
+
+AppliedTable = _make_table(
+    "AppliedTable",
+    ("body", "(n,)", INT, "-", "body"),
+    ("p", "(n,3)", FLOAT, "m", "point of action"),
+    ("frame", "(n,3,3)", FLOAT, "-", "axes on the body, in columns"),
+    ("turns", "(n,)", INT, "-", "1 where the axes turn with the body"),
+    ("signal", "(n,6)", INT, "-", "signals of the force and of the torque"),
+)
+
+SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION = 0, 1, 2
+
+SignalTable = _make_table(
+    "SignalTable",
+    ("kind", "(n,)", INT, "-", "SIGNAL_*"),
+    ("start", "(n,)", INT, "-", "first entry in the arrays of its kind"),
+    ("stop", "(n,)", INT, "-", "one past the last"),
+    ("point", "(m,2)", FLOAT, "", "points (argument, value) of constants, tables and curves"),
+    ("code", "(o,)", INT, "-", "operations of the expressions"),
+    ("value", "(o,)", FLOAT, "", "numbers of the expressions"),
+)
+
+SHAPE_POINTS, SHAPE_PLATE, SHAPE_WHEEL, SHAPE_SPROCKET, SHAPE_PIN, SHAPE_HORN = 0, 1, 2, 3, 4, 5
+
+ShapeTable = _make_table(
+    "ShapeTable",
+    ("body", "(n,)", INT, "-", "body that carries the shape"),
+    ("bound", "(n,)", FLOAT, "m", "radius of a ball about the centre of mass that holds the shape"),
+    ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
+    ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
+    ("item_start", "(n,)", INT, "-", "first of its points, pins or disc centres"),
+    ("item_stop", "(n,)", INT, "-", "one past the last"),
+    ("size", "(n,7)", FLOAT, "m", "sizes: see compile/contact.py"),
+    ("item", "(m,3)", FLOAT, "m", "points, pin centres or disc centres"),
+)
+
+PAIR_POINTS_TERRAIN, PAIR_WHEEL_TERRAIN, PAIR_WHEEL_PLATE, PAIR_SPROCKET_PIN, PAIR_GROOVE_HORN = 0, 1, 2, 3, 4
+FRICTION_NONE, FRICTION_TANH, FRICTION_TRILINEAR, FRICTION_ASPERITY = 0, 1, 2, 3
+
+ContactTable = _make_table(
+    "ContactTable",
+    ("kind", "(n,)", INT, "-", "PAIR_*"),
+    ("a_start", "(n,)", INT, "-", "first of the shapes a in `member`"),
+    ("a_stop", "(n,)", INT, "-", "one past the last"),
+    ("b_start", "(n,)", INT, "-", "first of the shapes b in `member`"),
+    ("b_stop", "(n,)", INT, "-", "one past the last"),
+    ("candidate_start", "(n,)", INT, "-", "first place for a candidate pair"),
+    ("memory_start", "(n,)", INT, "-", "first place of friction memory, -1 without memory"),
+    ("memory_items", "(n,)", INT, "-", "places for each pair of shapes"),
+    ("k", "(n,)", FLOAT, "N/m or N/m^3", "stiffness"),
+    ("c", "(n,)", FLOAT, "N s/m or N s/m^3", "damping"),
+    ("separation", "(n,)", FLOAT, "-", "share of the damping while separating"),
+    ("per_area", "(n,)", INT, "-", "1 where the law is per area"),
+    ("sticking", "(n,)", INT, "-", "1 where the normal force may pull"),
+    ("friction", "(n,)", INT, "-", "FRICTION_*"),
+    ("mu", "(n,)", FLOAT, "-", "coefficient of friction"),
+    ("velocity", "(n,)", FLOAT, "m/s", "velocity of regularisation"),
+    ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
+    ("member", "(m,)", INT, "-", "shape indices of the groups"),
+)
+
+TERRAIN_NONE, TERRAIN_PLANE, TERRAIN_PROFILE, TERRAIN_GRID = 0, 1, 2, 3
+
+TerrainTable = _make_table(
+    "TerrainTable",
+    ("kind", "(1,)", INT, "-", "TERRAIN_*"),
+    ("plane", "(6,)", FLOAT, "m, -", "point and unit normal"),
+    ("profile", "(m,2)", FLOAT, "m", "points (x, z)"),
+    ("grid", "(4,)", FLOAT, "m", "x0, y0, dx, dy"),
+    ("height", "(m,o)", FLOAT, "m", "grid heights"),
+    ("friction", "(1,)", FLOAT, "-", "factor on mu"),
+    ("highest", "(1,)", FLOAT, "m", "no point of the terrain is higher (infinite for a slope)"),
+)
+
+Tables = namedtuple(
+    "Tables",
+    ["body", "point", "frame", "scalar", "applied", "signal", "shape", "contact", "terrain"],
+)
+"""All tables of a model for force-based formulations."""
+
+ENERGY_FAMILIES = ("joints", "forces", "contacts", "friction", "motions")
+FAMILY_JOINTS, FAMILY_FORCES, FAMILY_CONTACTS, FAMILY_FRICTION, FAMILY_MOTIONS = range(5)
+"""Rows of the stored energy, dissipated power and input power that every force element adds to."""

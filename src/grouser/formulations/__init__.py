@@ -1,0 +1,1 @@
+"""How the equations of motion are formed and solved."""

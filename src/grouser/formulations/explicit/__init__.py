@@ -1,0 +1,1 @@
+"""Forces only: total rotation matrix, trapezoidal predictor-corrector."""

@@ -1,0 +1,82 @@
+"""Settling: brings a model to rest under gravity, with drives held still.
+
+A drag on all velocities (dynamic relaxation) takes the energy out; when little is left the drag is released and the
+model has to stay at rest by itself. The criterion is energy, not time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from grouser.compile.compile import Compiled
+from grouser.compile.state import State, copy_state
+from grouser.errors import SolveError
+from grouser.formulations.explicit.advance import DIVERGED, solve_steps
+from grouser.formulations.explicit.workspace import Workspace
+
+DRAG = 12.0
+"""Damping of all velocities while settling [1/s]: near critical for the 1 to 2 Hz of vehicles and track spans."""
+REST_SPEED = 1.0e-4
+"""At rest: kinetic energy below that of the whole mass at this speed [m/s]."""
+FASTEST = 1.0e-3
+"""At rest: no body's centre is faster than this [m/s]."""
+CHECK_EVERY = 0.05
+"""Simulated time between two looks at the energy [s]."""
+HOLD = 0.2
+"""Simulated time without drag during which the model has to stay at rest [s]."""
+LONGEST = 20.0
+"""Simulated time after which settling gives up [s]."""
+
+
+def is_at_rest(compiled: Compiled, state: State) -> bool:
+    """Energy criterion of rest."""
+    body = compiled.tables.body
+    v, w = state.v[:-1], state.w[:-1]
+    energy = 0.5 * body.mass @ np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->", w, body.inertia, w)
+    still = energy < 0.5 * body.mass.sum() * REST_SPEED**2
+    return bool(still and np.sqrt(np.einsum("ni,ni->n", v, v).max()) < FASTEST)
+
+
+def solve_rest(
+    compiled: Compiled,
+    state: State,
+    work: Workspace,
+    step: float,
+    progress: Callable[[float], None] | None = None,
+) -> State:
+    """State of rest reached from `state`. Raises `SolveError` if it diverges or does not come to rest."""
+    state = copy_state(state)
+    count = max(1, round(CHECK_EVERY / step))
+    held = 0.0
+    while state.time[0] < LONGEST:
+        drag = DRAG if held == 0.0 else 0.0
+        status, body = solve_steps(compiled.tables, count, step, drag, state, work)
+        time = float(state.time[0])
+        if status == DIVERGED:
+            name = compiled.layout.bodies[body]
+            raise SolveError(
+                f"settling diverged at {time:.4g} s at body {name!r}: reduce the step (now {step:.3g} s) or "
+                "check masses, stiffness and the initial positions near it",
+                status="diverged",
+                time=time,
+                element=name,
+            )
+        if progress is not None:
+            progress(time)
+        if is_at_rest(compiled, state):
+            if held >= HOLD:
+                return state
+            held += count * step
+        else:
+            held = 0.0
+    fastest = int(np.argmax(np.linalg.norm(state.v[:-1], axis=1)))
+    name = compiled.layout.bodies[fastest]
+    raise SolveError(
+        f"not at rest after {LONGEST:g} s of settling: body {name!r} still moves at "
+        f"{np.linalg.norm(state.v[fastest]):.3g} m/s; check that it is supported, or run without settling",
+        status="not settled",
+        time=LONGEST,
+        element=name,
+    )

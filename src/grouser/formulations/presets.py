@@ -1,0 +1,71 @@
+"""Presets: each names a combination of formulation and realizations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from grouser.compile.realization import Bushing, Penalty, PenaltyScaled, Realization
+from grouser.errors import UnsupportedError, say_unknown
+
+TRACK_PINS = "track-pins"
+"""Joint group of the pins between track links."""
+
+OTHER_JOINTS = PenaltyScaled(frequency=1.0e4, ratio=0.3)
+"""All joints but the track pins: stiffness scaled to the masses, so that a light carrier does not decide the step."""
+DRIVES = PenaltyScaled(frequency=2.0e3, ratio=0.7)
+"""How prescribed motions are held."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named way to solve a model.
+
+    Attributes
+    ----------
+    name, description : for lists and results
+    formulation : how the equations are formed and solved
+    realizations : by joint group; ``*`` serves all groups without an entry
+    motion : penalty that holds prescribed motions
+    """
+
+    name: str
+    description: str
+    formulation: str
+    realizations: Mapping[str, Realization]
+    motion: PenaltyScaled = DRIVES
+
+    def with_realization(self, group: str, realization: Realization) -> Preset:
+        """A copy in which a joint group is realized in another way."""
+        changed = {**self.realizations, group: realization}
+        return replace(self, realizations=MappingProxyType(changed))
+
+
+PRESETS: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "penalty",
+            "joints by penalty forces, pins at 1e9 N/m and 5e4 N s/m (chain-formulations paper)",
+            "explicit",
+            {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
+        ),
+        Preset(
+            "bushing",
+            "pins as six-component bushings, free about the pin (chain-formulations paper)",
+            "explicit",
+            {
+                TRACK_PINS: Bushing(stiffness=(1e9, 1e9, 1e9, 1e7, 1e7, 0.0), damping=(5e4, 5e4, 5e4, 5e2, 5e2, 0.0)),
+                "*": OTHER_JOINTS,
+            },
+        ),
+    )
+}
+
+
+def find_preset(name: str) -> Preset:
+    """A preset by name."""
+    if name not in PRESETS:
+        raise UnsupportedError(say_unknown("preset", name, PRESETS))
+    return PRESETS[name]

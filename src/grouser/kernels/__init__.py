@@ -1,0 +1,1 @@
+"""Compiled code: numpy, math, numba and itself, nothing else."""

@@ -1,0 +1,93 @@
+"""`kernel`: the one decorator of compiled code.
+
+Numba's disk cache does not notice an edit in a file that a kernel calls into, so the cache lives in a
+folder named by a hash of all compiled sources: any edit starts a new folder, and a stale answer cannot
+be returned. `fastmath` is limited to flags that keep NaN and infinity meaningful, because divergence is
+detected by them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from pathlib import Path
+
+import numba
+
+FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
+KEEP_DAYS = 30
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def find_sources() -> list[Path]:
+    """All files whose text decides what the compiled code does."""
+    folders = ("kernels", "formulations")
+    loose = (_PACKAGE / "opcodes.py", _PACKAGE / "compile" / "tables.py")
+    return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), *loose]
+
+
+def calc_source_hash() -> str:
+    """Hash of the compiled sources, 16 hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in find_sources():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def find_cache_root() -> Path:
+    """Folder of all caches: `GROUSER_CACHE_DIR`, or the user's cache folder."""
+    if "GROUSER_CACHE_DIR" in os.environ:
+        return Path(os.environ["GROUSER_CACHE_DIR"])
+    if os.name == "nt":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "grouser" / "cache"
+    return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "grouser"
+
+
+def _make_cache_folder() -> Path:
+    """The folder of this version of the sources; folders unused for `KEEP_DAYS` are removed."""
+    root = find_cache_root()
+    folder = root / f"{calc_source_hash()}-numba{numba.__version__}"
+    folder.mkdir(parents=True, exist_ok=True)
+    os.utime(folder)
+    oldest = time.time() - KEEP_DAYS * 86400
+    for other in root.iterdir():
+        if other.is_dir() and "-numba" in other.name and other.stat().st_mtime < oldest:
+            shutil.rmtree(other, ignore_errors=True)
+    return folder
+
+
+CACHE_FOLDER = _make_cache_folder()
+
+
+def is_compiled() -> bool:
+    """Whether compiled code of these sources lies on disk (else the first run has to compile)."""
+    return any(CACHE_FOLDER.rglob("*.nbc"))
+
+
+def kernel(function=None, *, inline: bool = False, parallel: bool = False):
+    """Compile a function with the settings of the house.
+
+    Parameters
+    ----------
+    inline : paste the function into its callers before optimising (for tiny leaves)
+    parallel : allow `prange`
+    """
+
+    def decorate(py_function):
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(CACHE_FOLDER)
+        try:
+            return numba.njit(
+                cache=True,
+                _nrt=False,
+                fastmath=FASTMATH,
+                error_model="numpy",
+                inline="always" if inline else "never",
+                parallel=parallel,
+            )(py_function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return decorate(function) if function is not None else decorate

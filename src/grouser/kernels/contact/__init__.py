@@ -1,0 +1,1 @@
+"""Contact: search, geometry, law."""

@@ -1,0 +1,59 @@
+"""Which pairs of shapes may touch soon: balls about the bodies, enlarged by a skin.
+
+The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body
+times the time since the list was made. So the search runs once in many steps, and each step pays only for the
+contacts that exist or are near.
+"""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.terrain.height import calc_gap_bound
+
+POINTS_TERRAIN, WHEEL_TERRAIN = 0, 1
+
+
+@kernel
+def find_candidates(
+    # tables
+    shape,
+    contact,
+    terrain,
+    # in
+    x,
+    skin,
+    # out
+    pair_out,
+    count_out,
+):
+    """Fill `pair_out` (capacity, 2) with positions in the groups a and b, from `contact.candidate_start[g]` on,
+    and `count_out` (groups,)."""
+    for g in range(contact.kind.shape[0]):
+        place = contact.candidate_start[g]
+        first = place
+        a_start, b_start = contact.a_start[g], contact.b_start[g]
+        if contact.kind[g] <= WHEEL_TERRAIN:
+            for ia in range(a_start, contact.a_stop[g]):
+                i = contact.member[ia]
+                body = shape.body[i]
+                gap = calc_gap_bound(terrain, x[body, 0], x[body, 1], x[body, 2])
+                if gap < shape.bound[i] + skin:
+                    pair_out[place, 0] = ia - a_start
+                    pair_out[place, 1] = 0
+                    place += 1
+        else:
+            for ia in range(a_start, contact.a_stop[g]):
+                i = contact.member[ia]
+                body = shape.body[i]
+                xa, ya, za = x[body, 0], x[body, 1], x[body, 2]
+                reach_a = shape.bound[i] + skin
+                for ib in range(b_start, contact.b_stop[g]):
+                    j = contact.member[ib]
+                    other = shape.body[j]
+                    dx, dy, dz = x[other, 0] - xa, x[other, 1] - ya, x[other, 2] - za
+                    reach = reach_a + shape.bound[j]
+                    if dx * dx + dy * dy + dz * dz < reach * reach:
+                        pair_out[place, 0] = ia - a_start
+                        pair_out[place, 1] = ib - b_start
+                        place += 1
+        count_out[g] = place - first

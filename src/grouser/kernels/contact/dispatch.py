@@ -1,0 +1,105 @@
+"""All contacts of a model: the one place that branches on the kind of a pair."""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.geometry import (
+    calc_groove_horn,
+    calc_point_terrain,
+    calc_sprocket_pin,
+    calc_wheel_plate,
+    calc_wheel_terrain,
+)
+from grouser.kernels.contact.law import add_contact
+from grouser.kernels.copy import calc_zero_rows
+
+POINTS_TERRAIN, WHEEL_TERRAIN, WHEEL_PLATE, SPROCKET_PIN, GROOVE_HORN = 0, 1, 2, 3, 4
+
+
+@kernel
+def add_contacts(
+    # tables
+    shape,
+    contact,
+    terrain,
+    # in
+    pair,
+    count,
+    memory,
+    x,
+    R,
+    v,
+    w_world,
+    # out
+    f_out,
+    torque_out,
+    memory_out,
+    sum_out,
+    energy_out,
+):
+    """Add the forces of all contacts among the candidate pairs.
+
+    `sum_out` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number of
+    touching points, largest depth. `energy_out` (groups, 4): stored energy, power lost in the normal law, power
+    lost in friction, energy of the anchor springs.
+    """
+    world = x.shape[0] - 1
+    calc_zero_rows(sum_out)
+    calc_zero_rows(energy_out)
+    for g in range(contact.kind.shape[0]):
+        kind = contact.kind[g]
+        start = contact.candidate_start[g]
+        columns = contact.b_stop[g] - contact.b_start[g]
+        for place in range(start, start + count[g]):
+            i = contact.member[contact.a_start[g] + pair[place, 0]]
+            item_start, item_stop = shape.item_start[i], shape.item_stop[i]
+            j = -1
+            if kind > WHEEL_TERRAIN:
+                j = contact.member[contact.b_start[g] + pair[place, 1]]
+                if kind == SPROCKET_PIN:
+                    item_start, item_stop = shape.item_start[j], shape.item_stop[j]
+                elif kind == GROOVE_HORN:
+                    item_stop = item_start + 1
+            slot = (
+                contact.memory_start[g]
+                + (pair[place, 0] * max(columns, 1) + pair[place, 1]) * (contact.memory_items[g])
+            )
+            for item in range(item_start, item_stop):
+                if kind == WHEEL_PLATE:
+                    depth, nx, ny, nz, px, py, pz = calc_wheel_plate(shape, i, item, j, x, R)
+                elif kind == POINTS_TERRAIN:
+                    depth, nx, ny, nz, px, py, pz = calc_point_terrain(shape, terrain, i, item, x, R)
+                elif kind == SPROCKET_PIN:
+                    depth, nx, ny, nz, px, py, pz = calc_sprocket_pin(shape, i, j, item, x, R)
+                elif kind == GROOVE_HORN:
+                    depth, nx, ny, nz, px, py, pz = calc_groove_horn(shape, i, j, x, R)
+                else:
+                    depth, nx, ny, nz, px, py, pz = calc_wheel_terrain(shape, terrain, i, item, x, R)
+                if depth <= 0.0:
+                    continue
+                area = shape.size[i, 0] if contact.per_area[g] == 1 else 1.0
+                add_contact(
+                    contact,
+                    g,
+                    area,
+                    terrain.friction[0] if j < 0 else 1.0,
+                    depth,
+                    nx,
+                    ny,
+                    nz,
+                    px,
+                    py,
+                    pz,
+                    shape.body[i],
+                    world if j < 0 else shape.body[j],
+                    slot + item - item_start,
+                    memory,
+                    x,
+                    v,
+                    w_world,
+                    f_out,
+                    torque_out,
+                    memory_out,
+                    sum_out,
+                    energy_out,
+                )

@@ -1,0 +1,182 @@
+"""Exact geometry of the contact pairs: depth, normal (from b to a) and contact point of one item.
+
+Every function returns (depth, nx, ny, nz, px, py, pz); depth <= 0 means no contact. Side a is the point, the
+wheel or the sprocket, side b the terrain, the plate, the pin or the horn.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, pi, sin, sqrt
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.spatial import rotate
+from grouser.kernels.terrain.height import calc_height
+
+GUIDE_RAMP = 0.02
+"""Radial depth [m] over which lateral guidance comes into full force, so that a horn enters smoothly."""
+
+
+@kernel
+def calc_point_terrain(shape, terrain, i, item, x, R):
+    """A point of shape i against the terrain."""
+    body = shape.body[i]
+    rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
+    px, py, pz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
+    height, nx, ny, nz = calc_height(terrain, px, py)
+    return (height - pz) * nz, nx, ny, nz, px, py, pz
+
+
+@kernel
+def calc_wheel_terrain(shape, terrain, i, item, x, R):
+    """A disc of wheel i against the terrain: its point furthest down the normal below its centre."""
+    body = shape.body[i]
+    rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
+    cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
+    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    _, nx, ny, nz = calc_height(terrain, cx, cy)
+    along = nx * ax + ny * ay + nz * az
+    dx, dy, dz = nx - along * ax, ny - along * ay, nz - along * az
+    size = sqrt(dx * dx + dy * dy + dz * dz)
+    if size < 1e-9:  # the disc lies flat: every rim point is as low as the centre
+        return -1.0, nx, ny, nz, cx, cy, cz
+    reach = shape.size[i, 0] / size
+    px, py, pz = cx - reach * dx, cy - reach * dy, cz - reach * dz
+    height, nx, ny, nz = calc_height(terrain, px, py)
+    return (height - pz) * nz, nx, ny, nz, px, py, pz
+
+
+@kernel
+def calc_wheel_plate(shape, i, item, j, x, R):
+    """A disc of wheel i against plate j: circle against segment in the wheel's plane.
+
+    The segment is the line of the plate that lies under the disc; q is its point nearest to the disc's centre c:
+
+        depth = radius - |u|,  u = (c - q) less its part along the wheel's axis,  n = u/|u|   (1)
+    """
+    body, other = shape.body[i], shape.body[j]
+    rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
+    sx, sy, sz = rotate(R, other, shape.centre[j, 0], shape.centre[j, 1], shape.centre[j, 2])
+    cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
+    ox, oy, oz = x[other, 0] + sx, x[other, 1] + sy, x[other, 2] + sz
+    dx, dy, dz = cx - ox, cy - oy, cz - oz
+    zx, zy, zz = rotate(R, other, shape.frame[j, 0, 2], shape.frame[j, 1, 2], shape.frame[j, 2, 2])
+    above = dx * zx + dy * zy + dz * zz
+    radius = shape.size[i, 0]
+    if above <= 0.0 or above >= radius:
+        return -1.0, zx, zy, zz, cx, cy, cz
+    ex, ey, ez = rotate(R, other, shape.frame[j, 0, 0], shape.frame[j, 1, 0], shape.frame[j, 2, 0])
+    lx, ly, lz = rotate(R, other, shape.frame[j, 0, 1], shape.frame[j, 1, 1], shape.frame[j, 2, 1])
+    lateral = dx * lx + dy * ly + dz * lz
+    if abs(lateral) > shape.size[j, 1]:
+        return -1.0, zx, zy, zz, cx, cy, cz
+    along = dx * ex + dy * ey + dz * ez
+    half = shape.size[j, 0]
+    nearest = min(max(along, -half), half)
+    qx = ox + nearest * ex + lateral * lx
+    qy = oy + nearest * ey + lateral * ly
+    qz = oz + nearest * ez + lateral * lz
+    ux, uy, uz = cx - qx, cy - qy, cz - qz
+    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    part = ux * ax + uy * ay + uz * az
+    ux, uy, uz = ux - part * ax, uy - part * ay, uz - part * az
+    distance = sqrt(ux * ux + uy * uy + uz * uz)
+    inverse = 1.0 / max(distance, 1e-12)
+    return radius - distance, ux * inverse, uy * inverse, uz * inverse, qx, qy, qz  # (1)
+
+
+@kernel
+def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, half_gap, tip_angle):
+    """Distance of a pin from the tooth profile, in the frame of its gap: u along the centre line of the gap,
+    w across it. Returns (depth, normal u, normal w), normal from the profile to the pin.
+
+    The gap is an arc of radius rho about C = (Rc, 0); the land beside it is the tip circle from `tip_angle` to
+    `half_gap`. A pin inside the arc's sector (seen from C between the two tips) touches the arc,
+
+        depth = |N - C| - (rho - r),  normal towards C                                    (1)
+
+    a pin above the land touches the tip circle, depth = R_tip + r - |N|, normal outwards (2), and in between the
+    tip corner T, depth = r - |N - T|, normal from T                                      (3)
+    """
+    radius = sqrt(u * u + w * w)
+    angle = abs(atan2(w, u))
+    tu, tw = tip_radius * cos(tip_angle), tip_radius * sin(tip_angle)
+    if w < 0.0:
+        tw = -tw
+    cu = u - centre_radius
+    # inside the sector: the direction from C to N lies between C->T and the axis towards the sprocket's centre
+    if cu < 0.0 and abs(w) * (centre_radius - tu) <= -cu * abs(tw):
+        distance = sqrt(cu * cu + w * w)
+        inverse = 1.0 / max(distance, 1e-12)
+        return distance - (arc_radius - pin_radius), -cu * inverse, -w * inverse  # (1)
+    if angle > tip_angle and radius > 0.0:
+        return tip_radius + pin_radius - radius, u / radius, w / radius  # (2)
+    du, dw = u - tu, w - tw
+    distance = sqrt(du * du + dw * dw)
+    inverse = 1.0 / max(distance, 1e-12)
+    return pin_radius - distance, du * inverse, dw * inverse  # (3)
+
+
+@kernel
+def calc_sprocket_pin(shape, i, j, item, x, R):
+    """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
+
+    Sizes of the sprocket: addendum radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width.
+    """
+    body, other = shape.body[i], shape.body[j]
+    sx, sy, sz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
+    rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
+    px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
+    dx, dy, dz = px - x[body, 0] - sx, py - x[body, 1] - sy, pz - x[body, 2] - sz
+    tip, pin = shape.size[i, 0], shape.size[j, 0]
+    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    lateral = dx * ax + dy * ay + dz * az
+    if dx * dx + dy * dy + dz * dz - lateral * lateral > (tip + pin) * (tip + pin):
+        return -1.0, ax, ay, az, px, py, pz
+    engaged = False
+    for ring in range(shape.item_start[i], shape.item_stop[i]):
+        offset = (
+            (shape.item[ring, 0] - shape.centre[i, 0]) * shape.frame[i, 0, 2]
+            + (shape.item[ring, 1] - shape.centre[i, 1]) * shape.frame[i, 1, 2]
+            + (shape.item[ring, 2] - shape.centre[i, 2]) * shape.frame[i, 2, 2]
+        )
+        engaged = engaged or abs(lateral - offset) <= shape.size[i, 6]
+    if not engaged:
+        return -1.0, ax, ay, az, px, py, pz
+    ex, ey, ez = rotate(R, body, shape.frame[i, 0, 0], shape.frame[i, 1, 0], shape.frame[i, 2, 0])
+    lx, ly, lz = rotate(R, body, shape.frame[i, 0, 1], shape.frame[i, 1, 1], shape.frame[i, 2, 1])
+    u, w = dx * ex + dy * ey + dz * ez, dx * lx + dy * ly + dz * lz
+    period = 2.0 * pi / shape.size[i, 4]
+    turn = period * round(atan2(w, u) / period)
+    co, si = cos(turn), sin(turn)
+    gu, gw = co * u + si * w, co * w - si * u
+    depth, nu, nw = calc_tooth_gap(gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, 0.5 * period, shape.size[i, 5])
+    # back to the world; the normal of the pair points from the pin (b) to the sprocket (a)
+    bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
+    nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz
+    return depth, nx, ny, nz, px + pin * nx, py + pin * ny, pz + pin * nz
+
+
+@kernel
+def calc_groove_horn(shape, i, j, x, R):
+    """Horn j between the discs of wheel (or sprocket) i: lateral guidance along the wheel's axis.
+
+        depth = (|y| - clearance) min((radius - r)/ramp, 1),  clearance = groove - horn half width   (1)
+
+    y is the offset of the horn along the axis and r its distance from the axis. A horn further out than twice
+    the groove has left it: the track is thrown, and the wheel no longer guides it.
+    """
+    body, other = shape.body[i], shape.body[j]
+    sx, sy, sz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
+    rx, ry, rz = rotate(R, other, shape.centre[j, 0], shape.centre[j, 1], shape.centre[j, 2])
+    px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
+    dx, dy, dz = px - x[body, 0] - sx, py - x[body, 1] - sy, pz - x[body, 2] - sz
+    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    y = dx * ax + dy * ay + dz * az
+    groove = shape.size[i, 1]
+    over = abs(y) - (groove - shape.size[j, 0])
+    inside = shape.size[i, 0] - sqrt(max(dx * dx + dy * dy + dz * dz - y * y, 0.0))
+    if over <= 0.0 or inside <= 0.0 or abs(y) > 2.0 * groove:
+        return -1.0, ax, ay, az, px, py, pz
+    sign = 1.0 if y > 0.0 else -1.0
+    depth = over * min(inside / GUIDE_RAMP, 1.0)
+    return depth, sign * ax, sign * ay, sign * az, px, py, pz

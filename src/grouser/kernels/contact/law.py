@@ -1,0 +1,138 @@
+"""Contact law: normal force from penetration, friction from sliding, applied to both sides.
+
+Penetration d > 0, unit normal n from side b to side a, v the velocity of a relative to b at the contact point,
+dd = -v.n the rate of penetration:
+
+    Fn = A (k d + c dd) approaching, A (k d + s c dd) separating, never negative unless sticking   (1)
+
+Friction acts against the tangential velocity vt (S1-28; S2-23..25; S0 section 4.2):
+
+    tanh        mu Fn tanh(|vt|/v0)                                                       (2)
+    trilinear   mu Fn min(|vt|/v0, 1)                                                     (3)
+    asperity    trial -(k_t s + mu Fn min(|vt|/v0, 1) vt/|vt|); if it is larger than mu Fn it is scaled
+                back and s slides along so that the spring carries what is left           (4)
+
+s is the tangential displacement from the anchor: s = s_old + dt vt, turned into the tangent plane, kept at the
+end of a step and forgotten at separation. DIFFERS from the paper's displacement of a fixed material point: the
+rate form is the same for points on ground and also right for surfaces that roll over each other.
+"""
+
+from __future__ import annotations
+
+from math import sqrt, tanh
+
+from grouser.kernels._jit import kernel
+
+NONE, TANH, TRILINEAR, ASPERITY = 0, 1, 2, 3
+
+# columns of the sums of a contact group
+SUM_NORMAL, SUM_FRICTION, SUM_COUNT, SUM_DEPTH, SUM_WIDTH = 0, 1, 4, 5, 6
+# columns of the energies of a contact group
+ENERGY_STORED, POWER_NORMAL, POWER_FRICTION, ENERGY_ANCHOR = 0, 1, 2, 3
+
+
+@kernel
+def add_contact(
+    # tables
+    contact,
+    g,
+    area,
+    mu_factor,
+    # in
+    depth,
+    nx,
+    ny,
+    nz,
+    px,
+    py,
+    pz,
+    body_a,
+    body_b,
+    slot,
+    memory,
+    x,
+    v,
+    w_world,
+    # out
+    f_out,
+    torque_out,
+    memory_out,
+    sum_out,
+    energy_out,
+):
+    """Apply the law of contact group g at the world point p with penetration `depth`.
+
+    `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp,
+    now): where this evaluation writes. `sum_out[g]` and `energy_out[g]` are added to.
+    """
+    rax, ray, raz = px - x[body_a, 0], py - x[body_a, 1], pz - x[body_a, 2]
+    rbx, rby, rbz = px - x[body_b, 0], py - x[body_b, 1], pz - x[body_b, 2]
+    wax, way, waz = w_world[body_a, 0], w_world[body_a, 1], w_world[body_a, 2]
+    wbx, wby, wbz = w_world[body_b, 0], w_world[body_b, 1], w_world[body_b, 2]
+    vx = v[body_a, 0] + way * raz - waz * ray - (v[body_b, 0] + wby * rbz - wbz * rby)
+    vy = v[body_a, 1] + waz * rax - wax * raz - (v[body_b, 1] + wbz * rbx - wbx * rbz)
+    vz = v[body_a, 2] + wax * ray - way * rax - (v[body_b, 2] + wbx * rby - wby * rbx)
+    closing = -(vx * nx + vy * ny + vz * nz)
+    k, c = contact.k[g] * area, contact.c[g] * area
+    if closing < 0.0:
+        c *= contact.separation[g]
+    elastic = k * depth
+    normal = elastic + c * closing  # (1)
+    if normal < 0.0 and contact.sticking[g] == 0:
+        normal = 0.0
+    energy_out[g, ENERGY_STORED] += 0.5 * elastic * depth
+    energy_out[g, POWER_NORMAL] += (normal - elastic) * closing
+    fx, fy, fz = normal * nx, normal * ny, normal * nz
+    friction = contact.friction[g]
+    if friction != NONE:
+        tx, ty, tz = vx + closing * nx, vy + closing * ny, vz + closing * nz
+        speed = sqrt(tx * tx + ty * ty + tz * tz)
+        largest = contact.mu[g] * mu_factor * max(normal, 0.0)
+        ratio = speed / contact.velocity[g]
+        share = tanh(ratio) if friction == TANH else min(ratio, 1.0)  # (2), (3)
+        scale = -largest * share / speed if speed > 1e-14 else -largest / contact.velocity[g]
+        gx, gy, gz = scale * tx, scale * ty, scale * tz
+        if friction == ASPERITY:
+            kt = contact.k_tangent[g]
+            s_old, stamp_old, valid, dt = memory
+            sx = sy = sz = before = 0.0
+            if stamp_old[slot] == valid:
+                sx, sy, sz = s_old[slot, 0], s_old[slot, 1], s_old[slot, 2]
+                before = sx * sx + sy * sy + sz * sz
+            sx, sy, sz = sx + dt * tx, sy + dt * ty, sz + dt * tz
+            out = sx * nx + sy * ny + sz * nz
+            sx, sy, sz = sx - out * nx, sy - out * ny, sz - out * nz
+            hx, hy, hz = gx - kt * sx, gy - kt * sy, gz - kt * sz
+            size = sqrt(hx * hx + hy * hy + hz * hz)
+            if size > largest:  # (4)
+                cut = largest / size
+                hx, hy, hz = cut * hx, cut * hy, cut * hz
+                sx, sy, sz = (gx - hx) / kt, (gy - hy) / kt, (gz - hz) / kt
+            gx, gy, gz = hx, hy, hz
+            after = sx * sx + sy * sy + sz * sz
+            s_new, stamp_new, now = memory_out
+            s_new[slot, 0], s_new[slot, 1], s_new[slot, 2] = sx, sy, sz
+            stamp_new[slot] = now
+            energy_out[g, ENERGY_ANCHOR] += 0.5 * kt * after
+            if dt > 0.0:
+                energy_out[g, POWER_FRICTION] -= 0.5 * kt * (after - before) / dt
+        energy_out[g, POWER_FRICTION] -= gx * tx + gy * ty + gz * tz
+        fx, fy, fz = fx + gx, fy + gy, fz + gz
+        sum_out[g, SUM_FRICTION] += gx
+        sum_out[g, SUM_FRICTION + 1] += gy
+        sum_out[g, SUM_FRICTION + 2] += gz
+    sum_out[g, SUM_NORMAL] += normal
+    sum_out[g, SUM_COUNT] += 1.0
+    sum_out[g, SUM_DEPTH] = max(sum_out[g, SUM_DEPTH], depth)
+    f_out[body_a, 0] += fx
+    f_out[body_a, 1] += fy
+    f_out[body_a, 2] += fz
+    torque_out[body_a, 0] += ray * fz - raz * fy
+    torque_out[body_a, 1] += raz * fx - rax * fz
+    torque_out[body_a, 2] += rax * fy - ray * fx
+    f_out[body_b, 0] -= fx
+    f_out[body_b, 1] -= fy
+    f_out[body_b, 2] -= fz
+    torque_out[body_b, 0] -= rby * fz - rbz * fy
+    torque_out[body_b, 1] -= rbz * fx - rbx * fz
+    torque_out[body_b, 2] -= rbx * fy - rby * fx

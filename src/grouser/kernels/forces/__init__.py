@@ -1,0 +1,1 @@
+"""Force elements that are not connections or contacts."""

@@ -1,0 +1,214 @@
+"""Force elements along one coordinate: springs, joint springs, actuators, prescribed motions by penalty.
+
+    distance:  q = |p_b - p_a|                      force along the line                 (1)
+    slide:     q = a.(p_b - p_a)                    force along a, both ends at p_b      (2)
+    twist:     q = atan2(M10 - M01, M00 + M11)      torque along (a + b)/(1 + a.b)       (3)
+
+a, b are the z axes of the frames on both bodies. Laws, with f > 0 pushing q to larger values:
+
+    spring     f = preload - k(q - free) - c(dq) - friction tanh(dq/v) - stops           (4)
+    actuator   f = p e + i z + d de, cut to +-limit; dz/dt = e                           (5)
+    motion     f = k e + c de, e = target - q                                            (6)
+
+A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state.
+"""
+
+from __future__ import annotations
+
+from math import pi, sqrt, tanh
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.joints.point_connection import calc_axis, calc_twist
+from grouser.kernels.signal import calc_curve, calc_curve_energy, calc_signal, calc_signal_rate
+from grouser.kernels.spatial import rotate
+
+DISTANCE, SLIDE, TWIST = 0, 1, 2
+SPRING, POSITION, SPEED, FORCE, MOTION_POSITION, MOTION_SPEED = 0, 1, 2, 3, 4, 5
+
+
+@kernel
+def calc_wrapped(angle):
+    """Angle brought into [-pi, pi): the error of a coordinate that is known up to full turns."""
+    return (angle + pi) % (2.0 * pi) - pi
+
+
+@kernel
+def calc_coordinate(table, i, x, R, v, w_world, direction_work):
+    """Coordinate and rate of element i. `direction_work` (12,) gets the force direction u (0:3), the lever
+    of p_b from the centre of b (3:6) and from the centre of a (6:9), and the torque direction (9:12)."""
+    a, b = table.body_a[i], table.body_b[i]
+    wx = w_world[b, 0] - w_world[a, 0]
+    wy = w_world[b, 1] - w_world[a, 1]
+    wz = w_world[b, 2] - w_world[a, 2]
+    hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
+    if table.coordinate[i] == TWIST:
+        jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
+        scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
+        tx, ty, tz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
+        for k in range(9):
+            direction_work[k] = 0.0
+        direction_work[9], direction_work[10], direction_work[11] = tx, ty, tz
+        q = calc_twist(R, a, b, table.frame_a, table.frame_b, i)
+        return q, wx * tx + wy * ty + wz * tz  # (3)
+    rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
+    rbx, rby, rbz = rotate(R, b, table.p_b[i, 0], table.p_b[i, 1], table.p_b[i, 2])
+    sx, sy, sz = x[b, 0] - x[a, 0] + rbx, x[b, 1] - x[a, 1] + rby, x[b, 2] - x[a, 2] + rbz
+    ex, ey, ez = sx - rax, sy - ray, sz - raz
+    # velocity of p_b as seen from a: a force along e or along a fixed direction of a does no other work
+    dx = v[b, 0] - v[a, 0] + w_world[b, 1] * rbz - w_world[b, 2] * rby
+    dy = v[b, 1] - v[a, 1] + w_world[b, 2] * rbx - w_world[b, 0] * rbz
+    dz = v[b, 2] - v[a, 2] + w_world[b, 0] * rby - w_world[b, 1] * rbx
+    dx -= w_world[a, 1] * sz - w_world[a, 2] * sy
+    dy -= w_world[a, 2] * sx - w_world[a, 0] * sz
+    dz -= w_world[a, 0] * sy - w_world[a, 1] * sx
+    if table.coordinate[i] == SLIDE:
+        ux, uy, uz = hx, hy, hz
+        q = hx * ex + hy * ey + hz * ez  # (2)
+    else:
+        q = sqrt(ex * ex + ey * ey + ez * ez)  # (1)
+        inverse = 1.0 / q if q > 0.0 else 0.0
+        ux, uy, uz = ex * inverse, ey * inverse, ez * inverse
+    direction_work[0], direction_work[1], direction_work[2] = ux, uy, uz
+    direction_work[3], direction_work[4], direction_work[5] = rbx, rby, rbz
+    direction_work[6], direction_work[7], direction_work[8] = sx, sy, sz
+    for k in range(9, 12):
+        direction_work[k] = 0.0
+    return q, ux * dx + uy * dy + uz * dz
+
+
+@kernel
+def calc_spring_law(table, signal, i, q, rate):
+    """(4): force, stored energy, dissipated power. Friction power is part of the dissipation."""
+    stretch = q - table.free[i]
+    if table.coordinate[i] == TWIST:
+        stretch = calc_wrapped(stretch)
+    preload = table.preload[i]
+    if table.curve_k[i] >= 0:
+        start, stop = signal.start[table.curve_k[i]], signal.stop[table.curve_k[i]]
+        elastic, _ = calc_curve(signal.point, start, stop, stretch)
+        energy = calc_curve_energy(signal.point, start, stop, stretch)
+    else:
+        elastic = table.k[i] * stretch
+        energy = 0.5 * elastic * stretch
+    if table.curve_c[i] >= 0:
+        start, stop = signal.start[table.curve_c[i]], signal.stop[table.curve_c[i]]
+        viscous, _ = calc_curve(signal.point, start, stop, rate)
+    else:
+        viscous = table.c[i] * rate
+    if table.friction[i] > 0.0:
+        viscous += table.friction[i] * tanh(rate / table.friction_velocity[i])
+    force = preload - elastic - viscous
+    energy -= preload * stretch
+    power = viscous * rate
+    over = max(stretch - table.stop_upper[i], 0.0) + min(stretch - table.stop_lower[i], 0.0)
+    if over != 0.0:
+        spring = table.stop_k[i] * over
+        push = spring + table.stop_c[i] * rate
+        if push * over < 0.0:  # a stop never pulls
+            push = 0.0
+        force -= push
+        energy += 0.5 * spring * over
+        power += (push - spring) * rate
+    return force, energy, power
+
+
+@kernel
+def calc_target(table, signal, i, t, z, stack_work):
+    """Target of element i, its rate, and the rate of its state z where z does not depend on the motion."""
+    target = calc_signal(signal, table.signal[i], t, stack_work)
+    if table.law[i] == MOTION_SPEED:
+        return z[i], target, target
+    return target, calc_signal_rate(signal, table.signal[i], t, stack_work), 0.0
+
+
+@kernel
+def add_scalar_forces(
+    # tables
+    table,
+    signal,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w_world,
+    z,
+    # out
+    f_out,
+    torque_out,
+    z_rate_out,
+    value_out,
+    stored_out,
+    dissipated_out,
+    input_out,
+    family_forces,
+    family_motions,
+    # work
+    direction_work,
+    stack_work,
+):
+    """Add the forces of all scalar elements.
+
+    `value_out` (n, 4) gets force, coordinate, rate and target; `z_rate_out` (n,) dz/dt; `input_out[family]`
+    [W] the power that actuators and motions put in.
+    """
+    for i in range(table.coordinate.shape[0]):
+        q, rate = calc_coordinate(table, i, x, R, v, w_world, direction_work)
+        law = table.law[i]
+        target = 0.0
+        z_rate_out[i] = 0.0
+        if law == SPRING:
+            force, energy, power = calc_spring_law(table, signal, i, q, rate)
+            stored_out[family_forces] += energy
+            dissipated_out[family_forces] += power
+        elif law in (MOTION_POSITION, MOTION_SPEED):
+            target, target_rate, z_rate = calc_target(table, signal, i, t, z, stack_work)
+            error = target - q
+            if table.coordinate[i] == TWIST:
+                error = calc_wrapped(error)
+            error_rate = target_rate - rate
+            force = table.k[i] * error + table.c[i] * error_rate  # (6)
+            z_rate_out[i] = z_rate
+            stored_out[family_motions] += 0.5 * table.k[i] * error * error
+            dissipated_out[family_motions] += table.c[i] * error_rate * error_rate
+            input_out[family_motions] += force * target_rate
+        else:
+            target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
+            if law == FORCE:
+                force = target
+            else:
+                error = target - q if law == POSITION else target - rate
+                if law == POSITION and table.coordinate[i] == TWIST:
+                    error = calc_wrapped(error)
+                # the rate of a speed error would need the acceleration: gain d then acts on the target only
+                error_rate = target_rate - rate if law == POSITION else target_rate
+                force = table.k[i] * error + table.gain_i[i] * z[i] + table.c[i] * error_rate  # (5)
+                z_rate_out[i] = error
+            limit = table.limit[i]
+            if abs(force) > limit:
+                if force * z_rate_out[i] > 0.0:
+                    z_rate_out[i] = 0.0
+                force = min(max(force, -limit), limit)
+            input_out[family_forces] += force * rate
+        value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force, q, rate, target
+        add_along(table, i, force, direction_work, f_out, torque_out)
+
+
+@kernel
+def add_along(table, i, force, direction, f_out, torque_out):
+    """Pass a scalar force to both bodies along the direction found by `calc_coordinate`."""
+    a, b = table.body_a[i], table.body_b[i]
+    fx, fy, fz = force * direction[0], force * direction[1], force * direction[2]
+    tx, ty, tz = force * direction[9], force * direction[10], force * direction[11]
+    f_out[b, 0] += fx
+    f_out[b, 1] += fy
+    f_out[b, 2] += fz
+    f_out[a, 0] -= fx
+    f_out[a, 1] -= fy
+    f_out[a, 2] -= fz
+    torque_out[b, 0] += direction[4] * fz - direction[5] * fy + tx
+    torque_out[b, 1] += direction[5] * fx - direction[3] * fz + ty
+    torque_out[b, 2] += direction[3] * fy - direction[4] * fx + tz
+    torque_out[a, 0] -= direction[7] * fz - direction[8] * fy + tx
+    torque_out[a, 1] -= direction[8] * fx - direction[6] * fz + ty
+    torque_out[a, 2] -= direction[6] * fy - direction[7] * fx + tz

@@ -1,0 +1,148 @@
+"""Penalty connection of two points, with tilt or all rotation held: revolute, spherical, fixed, universal.
+
+With e = p_b - p_a and its rate as seen from body a, de = v_b - v_a(at p_b), the force on b is
+
+    F = -(k e + c de)                                                                     (1)
+
+Both ends act at p_b, so that forces and moments balance exactly and the power of (1) is
+-k e.de - c de.de: conservative spring, pure damper. (S0-29, 32 with the units put right; S3-11.)
+
+Held tilt of the unit axes a (on body a) and b (on body b):
+
+    T_on_b = k_turn (b x a) - c_turn w_perp                                               (2)
+
+with energy k_turn (1 - a.b) and w_perp the relative angular velocity normal to a. These are the two rows
+v1.v_j = 0, v2.v_j = 0 of the revolute constraint (S3, section 3) written without choosing v1, v2.
+Held twist: phi = atan2(M10 - M01, M00 + M11) with M = R_a^T R_b, its rate w.(a + b)/(1 + a.b), torque along
+(a + b)/(1 + a.b): exactly conservative.                                                  (3)
+Universal: the row u = x_a . y_b with du = w.g, g = y_b x x_a; energy k_turn u^2/2 and
+
+    T_on_b = -(k_turn u + c_turn du) g                                                    (4)
+"""
+
+from __future__ import annotations
+
+from math import atan2
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.spatial import cross, rotate
+
+ROTATION_FREE, ROTATION_TILT, ROTATION_LOCKED, ROTATION_UNIVERSAL = 0, 1, 2, 3
+
+
+@kernel
+def calc_axis(R, body, frame, i, column):
+    """World direction of an axis of a connection frame."""
+    return rotate(R, body, frame[i, 0, column], frame[i, 1, column], frame[i, 2, column])
+
+
+@kernel
+def calc_twist(R, body_a, body_b, frame_a, frame_b, i):
+    """Twist angle of frame b about the z axes, relative to frame a, in (-pi, pi] (3)."""
+    ax, ay, az = calc_axis(R, body_a, frame_a, i, 0)
+    bx, by, bz = calc_axis(R, body_a, frame_a, i, 1)
+    cx, cy, cz = calc_axis(R, body_b, frame_b, i, 0)
+    dx, dy, dz = calc_axis(R, body_b, frame_b, i, 1)
+    sine = (bx * cx + by * cy + bz * cz) - (ax * dx + ay * dy + az * dz)
+    cosine = (ax * cx + ay * cy + az * cz) + (bx * dx + by * dy + bz * dz)
+    return atan2(sine, cosine)
+
+
+@kernel
+def add_point_connections(
+    # tables
+    table,
+    # in
+    x,
+    R,
+    v,
+    w_world,
+    # out
+    f_out,
+    torque_out,
+    force_out,
+    moment_out,
+    peak_out,
+    stored_out,
+    dissipated_out,
+    family,
+):
+    """Add the forces of all point connections.
+
+    `force_out`, `moment_out` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out`
+    (n_joint) keeps the largest squared |e| [m^2]; `stored_out[family]` [J] and `dissipated_out[family]`
+    [W] are added to.
+    """
+    stored = 0.0
+    dissipated = 0.0
+    for i in range(table.body_a.shape[0]):
+        a, b = table.body_a[i], table.body_b[i]
+        k, c = table.k[i], table.c[i]
+        rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
+        rbx, rby, rbz = rotate(R, b, table.p_b[i, 0], table.p_b[i, 1], table.p_b[i, 2])
+        ox, oy, oz = x[b, 0] - x[a, 0], x[b, 1] - x[a, 1], x[b, 2] - x[a, 2]
+        qx, qy, qz = ox + rbx, oy + rby, oz + rbz  # from the centre of a to p_b
+        ex, ey, ez = qx - rax, qy - ray, qz - raz
+        wax, way, waz = w_world[a, 0], w_world[a, 1], w_world[a, 2]
+        wbx, wby, wbz = w_world[b, 0], w_world[b, 1], w_world[b, 2]
+        dx = v[b, 0] - v[a, 0] + wby * rbz - wbz * rby - (way * qz - waz * qy)
+        dy = v[b, 1] - v[a, 1] + wbz * rbx - wbx * rbz - (waz * qx - wax * qz)
+        dz = v[b, 2] - v[a, 2] + wbx * rby - wby * rbx - (wax * qy - way * qx)
+        # (1)
+        fx, fy, fz = -(k * ex + c * dx), -(k * ey + c * dy), -(k * ez + c * dz)
+        e2 = ex * ex + ey * ey + ez * ez
+        stored += 0.5 * k * e2
+        dissipated += c * (dx * dx + dy * dy + dz * dz)
+        tx = ty = tz = 0.0
+        rotation = table.rotation[i]
+        if rotation == ROTATION_UNIVERSAL:
+            hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
+            jx, jy, jz = calc_axis(R, b, table.frame_b, i, 1)
+            gx, gy, gz = cross(jx, jy, jz, hx, hy, hz)
+            u = hx * jx + hy * jy + hz * jz
+            du = gx * (wbx - wax) + gy * (wby - way) + gz * (wbz - waz)
+            torque = -(table.k_turn[i] * u + table.c_turn[i] * du)
+            tx, ty, tz = torque * gx, torque * gy, torque * gz  # (4)
+            stored += 0.5 * table.k_turn[i] * u * u
+            dissipated += table.c_turn[i] * du * du
+        elif rotation != ROTATION_FREE:
+            kt, ct = table.k_turn[i], table.c_turn[i]
+            hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
+            jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
+            gx, gy, gz = cross(jx, jy, jz, hx, hy, hz)
+            wx, wy, wz = wbx - wax, wby - way, wbz - waz
+            along = wx * hx + wy * hy + wz * hz
+            px, py, pz = wx - along * hx, wy - along * hy, wz - along * hz
+            # (2)
+            tx, ty, tz = kt * gx - ct * px, kt * gy - ct * py, kt * gz - ct * pz
+            cosine = hx * jx + hy * jy + hz * jz
+            # 1 - cos written so that small tilts keep their digits: |a x b|^2/(1 + a.b)
+            stored += kt * (gx * gx + gy * gy + gz * gz) / (1.0 + cosine)
+            dissipated += ct * (px * px + py * py + pz * pz)
+            if rotation == ROTATION_LOCKED:
+                scale = 1.0 / (1.0 + cosine)
+                ux, uy, uz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
+                phi = calc_twist(R, a, b, table.frame_a, table.frame_b, i)
+                rate = wx * ux + wy * uy + wz * uz
+                torque = -(kt * phi + ct * rate)
+                tx, ty, tz = tx + torque * ux, ty + torque * uy, tz + torque * uz  # (3)
+                stored += 0.5 * kt * phi * phi
+                dissipated += ct * rate * rate
+        f_out[b, 0] += fx
+        f_out[b, 1] += fy
+        f_out[b, 2] += fz
+        f_out[a, 0] -= fx
+        f_out[a, 1] -= fy
+        f_out[a, 2] -= fz
+        torque_out[b, 0] += rby * fz - rbz * fy + tx
+        torque_out[b, 1] += rbz * fx - rbx * fz + ty
+        torque_out[b, 2] += rbx * fy - rby * fx + tz
+        torque_out[a, 0] -= qy * fz - qz * fy + tx
+        torque_out[a, 1] -= qz * fx - qx * fz + ty
+        torque_out[a, 2] -= qx * fy - qy * fx + tz
+        joint = table.joint[i]
+        force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
+        moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
+        peak_out[joint] = max(peak_out[joint], e2)
+    stored_out[family] += stored
+    dissipated_out[family] += dissipated

@@ -1,0 +1,74 @@
+"""Rigid bodies and the frames fixed on them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Discriminator, Field, Tag
+
+from grouser.model.base import Part, Positive, Quaternion, Vec3, Vec6
+
+WORLD = "world"
+"""Name of the inertial frame, usable wherever a body is named."""
+
+
+def _choose_inertia(value: Any) -> str | None:
+    return {3: "principal", 6: "full"}.get(len(value)) if isinstance(value, list | tuple) else None
+
+
+Inertia = Annotated[
+    Annotated[Vec3, Tag("principal")] | Annotated[Vec6, Tag("full")],
+    Discriminator(
+        _choose_inertia,
+        custom_error_type="inertia",
+        custom_error_message="must be 3 numbers (Ixx, Iyy, Izz) or 6 numbers (Ixx, Iyy, Izz, Ixy, Ixz, Iyz)",
+    ),
+]
+"""Inertia tensor by three principal moments or by six elements [kg m^2]."""
+
+
+class Frame(Part):
+    """A frame fixed on a body.
+
+    Attributes
+    ----------
+    body : name of the body, or ``world``
+    position : origin of the frame in the body's frame [m]
+    orientation : rotation from this frame to the body's frame, quaternion (w, x, y, z)
+    """
+
+    body: str = WORLD
+    position: Vec3 = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+
+
+class Body(Part):
+    """A rigid body and its initial state.
+
+    Attributes
+    ----------
+    mass : [kg]
+    inertia : about the centre of mass in the body's axes [kg m^2]: three principal moments
+        (Ixx, Iyy, Izz), or six numbers (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) where Ixy is the tensor's
+        element (the negative of the product of inertia)
+    com : centre of mass in the body's frame [m]
+    position : initial position of the body's origin in the world [m]
+    orientation : initial rotation from body to world, quaternion (w, x, y, z)
+    velocity : initial velocity of the body's origin, world axes [m/s]
+    angular_velocity : initial angular velocity, body axes [rad/s]
+    """
+
+    mass: Positive
+    inertia: Inertia
+    com: Vec3 = (0.0, 0.0, 0.0)
+    position: Vec3 = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    velocity: Vec3 = (0.0, 0.0, 0.0)
+    angular_velocity: Vec3 = Field(default=(0.0, 0.0, 0.0))
+
+    def make_inertia_matrix(self) -> np.ndarray:
+        """Inertia tensor about the centre of mass in the body's axes, shape (3, 3) [kg m^2]."""
+        xx, yy, zz = self.inertia[:3]
+        xy, xz, yz = self.inertia[3:] if len(self.inertia) == 6 else (0.0, 0.0, 0.0)
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

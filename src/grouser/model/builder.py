@@ -1,0 +1,272 @@
+"""Building a model by hand: bodies where they are, joints at points of the world, in few lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from grouser.errors import ModelError, say_unknown
+from grouser.model.base import Signal
+from grouser.model.body import WORLD
+from grouser.model.check import SHORTEST
+from grouser.model.force import Coordinate
+from grouser.model.joint import JointType
+from grouser.model.model import Model
+from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, quaternion_to_matrix
+from grouser.model.terrain import Terrain
+from grouser.model.validate import CHANNEL_FAMILIES
+from grouser.model.validate_force import FREE_COORDINATES
+
+
+class ModelBuilder:
+    """Collects elements and makes a `Model` of them.
+
+    Points and axes of joints, forces and sensors are given in the world, at the initial pose of the
+    bodies; contact shapes are given in the frame of their body. A body must be added before what
+    refers to it. The `add_` methods return the name of the new element.
+
+    >>> builder = ModelBuilder("pendulum")
+    >>> rod = builder.add_body("rod", 2.0, (0.17, 0.17, 0.001), position=(0.5, 0, 0))
+    >>> hinge = builder.add_joint("hinge", "revolute", "world", rod, point=(0, 0, 0), axis=(0, 1, 0))
+    >>> builder.build().joints["hinge"].frame_b.position
+    (-0.5, 0.0, 0.0)
+    """
+
+    def __init__(self, name: str, *, description: str = "", gravity: ArrayLike = (0.0, 0.0, -9.81)):
+        self._data: dict[str, Any] = {
+            "name": name,
+            "description": description,
+            "gravity": _as_plain(gravity),
+        }
+        self._poses: dict[str, tuple[np.ndarray, np.ndarray]] = {WORLD: (np.zeros(3), np.eye(3))}
+
+    def add_body(
+        self,
+        name: str,
+        mass: float,
+        inertia: ArrayLike,
+        *,
+        position: ArrayLike = (0.0, 0.0, 0.0),
+        orientation: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+        **fields: Any,
+    ) -> str:
+        """Add a body.
+
+        Parameters
+        ----------
+        mass : [kg]
+        inertia : about the centre of mass [kg m^2]: 3 moments, 6 elements as in `Body`, or a 3 x 3 matrix
+        position, orientation : initial pose of the body's frame in the world [m], quaternion (w, x, y, z)
+        fields : ``com``, ``velocity``, ``angular_velocity`` as in `Body`
+        """
+        p_WB = _as_vector(f"position of body {name!r}", position, 3)
+        q_WB = _as_vector(f"orientation of body {name!r}", orientation, 4)
+        _check_direction(f"orientation of body {name!r}", q_WB)
+        matrix = _as_plain(inertia)
+        if np.shape(matrix) == (3, 3):
+            (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix
+            if not np.allclose(matrix, np.transpose(matrix)):
+                raise ModelError(f"inertia of body {name!r} is {matrix}, which is not symmetric")
+            matrix = [xx, yy, zz, xy, xz, yz]
+        pose = {"position": p_WB.tolist(), "orientation": q_WB.tolist()}
+        self._add("bodies", name, mass=mass, inertia=matrix, **pose, **fields)
+        self._poses[name] = (p_WB, quaternion_to_matrix(q_WB))
+        return name
+
+    def add_joint(
+        self,
+        name: str,
+        type: JointType,
+        body_a: str,
+        body_b: str,
+        *,
+        point: ArrayLike = (0.0, 0.0, 0.0),
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        x_axis: ArrayLike | None = None,
+        group: str = "joints",
+    ) -> str:
+        """Add a joint whose coordinates are zero at the initial pose.
+
+        Parameters
+        ----------
+        point : where it is, in the world [m]
+        axis : z axis of its frames, in the world
+        x_axis : direction near the x axis of its frames, for universal joints
+        group : name of the joint group
+        """
+        frames = self._make_frames(name, body_a, body_b, point, axis=axis, x_axis=x_axis)
+        return self._add("joints", name, type=type, group=group, **frames)
+
+    def add_spring(
+        self, name: str, body_a: str, body_b: str, *, point_a: ArrayLike, point_b: ArrayLike, **law: Any
+    ) -> str:
+        """Add a spring-damper between two points of the world [m]; `law` as in `Spring`."""
+        frame_a = self._make_frame(name, body_a, point_a)
+        frame_b = self._make_frame(name, body_b, point_b)
+        return self._add("forces", name, type="spring", frame_a=frame_a, frame_b=frame_b, **law)
+
+    def add_joint_spring(self, name: str, joint: str, coordinate: Coordinate | None = None, **law: Any) -> str:
+        """Add a spring-damper along a joint's free coordinate; `law` as in `JointSpring`.
+
+        Here and below, the coordinate may be left out where the joint has only one.
+        """
+        place = self._find_coordinate(joint, coordinate)
+        return self._add("forces", name, type="joint_spring", **place, **law)
+
+    def add_bushing(
+        self,
+        name: str,
+        body_a: str,
+        body_b: str,
+        *,
+        point: ArrayLike,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        x_axis: ArrayLike | None = None,
+        **law: Any,
+    ) -> str:
+        """Add a bushing at a point of the world [m], its z along `axis`; `law` as in `Bushing`."""
+        frames = self._make_frames(name, body_a, body_b, point, axis=axis, x_axis=x_axis)
+        return self._add("forces", name, type="bushing", **frames, **law)
+
+    def add_force(self, name: str, body: str, *, point: ArrayLike | None = None, **fields: Any) -> str:
+        """Add a force or torque over time at a point of the world [m], by default the body's origin.
+
+        `fields` are ``force``, ``torque`` and ``axes`` as in `Applied`.
+        """
+        frame = self._make_frame(name, body, point)
+        return self._add("forces", name, type="applied", frame=frame, **fields)
+
+    def add_actuator(self, name: str, joint: str, coordinate: Coordinate | None = None, **fields: Any) -> str:
+        """Add an actuator; `fields` are ``control``, ``target``, ``p``, ``i``, ``d`` and ``limit``."""
+        place = self._find_coordinate(joint, coordinate)
+        return self._add("forces", name, type="actuator", **place, **fields)
+
+    def add_motion(
+        self,
+        name: str,
+        joint: str,
+        coordinate: Coordinate | None = None,
+        *,
+        position: Signal | None = None,
+        speed: Signal | None = None,
+    ) -> str:
+        """Prescribe a joint's coordinate by `position` [m or rad] or by `speed` [m/s or rad/s]."""
+        if (position is None) == (speed is None):
+            raise ModelError(f"motion {name!r}: give either 'position' or 'speed'")
+        quantity, value = ("speed", speed) if position is None else ("position", position)
+        place = self._find_coordinate(joint, coordinate)
+        return self._add("motions", name, **place, quantity=quantity, value=value)
+
+    def add_shape(self, name: str, type: str, body: str, *, group: str, **fields: Any) -> str:
+        """Add a contact shape in the body's frame; `fields` as in the class of its type."""
+        self._find_pose(name, body)
+        return self._add("shapes", name, type=type, body=body, group=group, **fields)
+
+    def add_contact(self, name: str, a: str, b: str, *, stiffness: float, **fields: Any) -> str:
+        """Let group `a` touch group `b` or ``terrain``; `fields` as in `Contact`."""
+        return self._add("contacts", name, a=a, b=b, stiffness=stiffness, **fields)
+
+    def add_sensor(
+        self, name: str, body: str, quantity: str, *, point: ArrayLike | None = None, axes: str = "world"
+    ) -> str:
+        """Record a quantity at a point of the world [m], by default at the body's origin."""
+        frame = self._make_frame(name, body, point)
+        return self._add("sensors", name, frame=frame, quantity=quantity, axes=axes)
+
+    def set_terrain(self, terrain: Terrain | dict[str, Any]) -> None:
+        """Put the model on a terrain: an object, or its fields as in a file."""
+        self._data["terrain"] = terrain
+
+    def set_main_body(self, body: str) -> None:
+        """Choose the body of which speed and distance are reported."""
+        self._data["main_body"] = body
+
+    def build(self) -> Model:
+        """The model; a `ModelError` lists all its faults."""
+        return Model.model_validate(self._data)
+
+    def _add(self, family: str, name: str, **fields: Any) -> str:
+        for other in CHANNEL_FAMILIES if family in CHANNEL_FAMILIES else (family,):
+            if name in self._data.get(other, {}):
+                raise ModelError(f"{family}.{name}: the name is taken in {other!r} already; use another name")
+        self._data.setdefault(family, {})[name] = _as_plain(fields)
+        return name
+
+    def _find_pose(self, element: str, body: str) -> tuple[np.ndarray, np.ndarray]:
+        if body not in self._poses:
+            text = say_unknown("body", body, self._poses)
+            raise ModelError(f"{element!r} refers to an {text} (add a body before what refers to it)")
+        return self._poses[body]
+
+    def _find_coordinate(self, joint: str, coordinate: Coordinate | None) -> dict[str, str]:
+        joints = self._data.get("joints", {})
+        if joint not in joints:
+            raise ModelError(f"{say_unknown('joint', joint, joints)} (add a joint before what refers to it)")
+        free = FREE_COORDINATES.get(joints[joint]["type"], ())
+        if coordinate is None and len(free) != 1:
+            raise ModelError(
+                f"joint {joint!r} ({joints[joint]['type']}) has {len(free)} free coordinates along its axis; "
+                "name the coordinate: 'rotation' or 'translation'"
+            )
+        return {"joint": joint, "coordinate": coordinate or free[0]}
+
+    def _make_frame(
+        self, element: str, body: str, point: ArrayLike | None, axes: np.ndarray | None = None
+    ) -> dict[str, Any]:
+        """A frame on a body from a point of the world and axes in the world (by default the body's)."""
+        p_WB, R_WB = self._find_pose(element, body)
+        p_WF = p_WB if point is None else _as_vector(f"point of {element!r}", point, 3)
+        # Adding zero makes zeros of negative ones, which would stand in files.
+        frame: dict[str, Any] = {"body": body, "position": (R_WB.T @ (p_WF - p_WB) + 0.0).tolist()}
+        if axes is not None:
+            frame["orientation"] = (matrix_to_quaternion(R_WB.T @ axes) + 0.0).tolist()
+        return frame
+
+    def _make_frames(
+        self,
+        element: str,
+        body_a: str,
+        body_b: str,
+        point: ArrayLike,
+        *,
+        axis: ArrayLike,
+        x_axis: ArrayLike | None,
+    ) -> dict[str, Any]:
+        z = _as_vector(f"axis of {element!r}", axis, 3)
+        _check_direction(f"axis of {element!r}", z)
+        x = None if x_axis is None else _as_vector(f"x_axis of {element!r}", x_axis, 3)
+        if x is not None:
+            _check_direction(f"part of x_axis normal to the axis of {element!r}", np.cross(z, x))
+        R_WF = make_axis_frame(z, x)
+        return {
+            "frame_a": self._make_frame(element, body_a, point, R_WF),
+            "frame_b": self._make_frame(element, body_b, point, R_WF),
+        }
+
+
+def _as_plain(value: Any) -> Any:
+    """Numpy arrays and numbers as lists and numbers, at any depth."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _as_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_plain(item) for item in value]
+    return value
+
+
+def _as_vector(what: str, value: ArrayLike, count: int) -> np.ndarray:
+    try:
+        vector = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        vector = np.empty(0)
+    if vector.shape != (count,) or not np.isfinite(vector).all():
+        raise ModelError(f"{what} is {value!r}; {count} finite numbers are expected")
+    return vector
+
+
+def _check_direction(what: str, vector: np.ndarray) -> None:
+    if np.linalg.norm(vector) < SHORTEST:
+        raise ModelError(f"{what} is {vector.tolist()}, which has no direction")

@@ -1,0 +1,101 @@
+"""Checks of single values: what the type of a field cannot say of a direction, a table or a reference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from grouser.errors import ModelError, say_unknown
+from grouser.model.body import WORLD, Frame
+from grouser.model.expression import calc_value, parse_expression
+from grouser.model.fault import Fault, Path, make_fault
+
+SHORTEST = 1e-9
+"""Vectors shorter than this have no direction."""
+
+ROUNDING = 1e-9
+"""Relative share by which a matrix may miss symmetry or definiteness: rounding of a file's digits."""
+
+
+def find_reference_faults(path: Path, kind: str, name: str, valid: Iterable[str]) -> Iterator[Fault]:
+    """A name that nothing has."""
+    valid = set(valid)
+    if name not in valid:
+        yield make_fault(path, say_unknown(kind, name, valid))
+
+
+def find_direction_faults(path: Path, vector: Sequence[float], meaning: str) -> Iterator[Fault]:
+    """A vector without direction."""
+    if math.hypot(*vector) < SHORTEST:
+        yield make_fault(path, f"is {list(vector)}, which has no direction; give {meaning}")
+
+
+def find_orientation_faults(path: Path, quaternion: Sequence[float]) -> Iterator[Fault]:
+    """A quaternion of length zero."""
+    if math.hypot(*quaternion) < SHORTEST:
+        yield make_fault(path, "is a quaternion of length zero; [1, 0, 0, 0] means no rotation")
+
+
+def find_frame_faults(path: Path, frame: Frame, bodies: Iterable[str]) -> Iterator[Fault]:
+    """A frame on a body that does not exist, or without orientation."""
+    yield from find_reference_faults((*path, "body"), "body", frame.body, {*bodies, WORLD})
+    yield from find_orientation_faults((*path, "orientation"), frame.orientation)
+
+
+def find_pair_faults(path: Path, frame_a: Frame, frame_b: Frame, bodies: Iterable[str]) -> Iterator[Fault]:
+    """Two frames that connect a body with itself."""
+    bodies = set(bodies)
+    yield from find_frame_faults((*path, "frame_a"), frame_a, bodies)
+    yield from find_frame_faults((*path, "frame_b"), frame_b, bodies)
+    if frame_a.body == frame_b.body:
+        yield make_fault(path, f"both frames are on {frame_a.body!r}; it must connect two different bodies")
+
+
+def find_table_faults(path: Path, points: Sequence[tuple[float, float]]) -> Iterator[Fault]:
+    """A table that is too short or runs backwards."""
+    if len(points) < 2:
+        yield make_fault(path, f"is a table of {len(points)} points; at least 2 are needed")
+    for i in range(1, len(points)):
+        before, after = points[i - 1][0], points[i][0]
+        if after <= before:
+            yield make_fault((*path, i), f"argument {after:g} follows {before:g}; arguments must increase")
+            return
+
+
+def find_signal_faults(path: Path, signal: float | str | Sequence[tuple[float, float]]) -> Iterator[Fault]:
+    """An expression that cannot be read or has no value at the start; a bad table."""
+    if isinstance(signal, str):
+        try:
+            value = calc_value(parse_expression(signal), 0.0)
+        except ModelError as error:
+            yield from (make_fault(path, text) for text in error.faults)
+            return
+        if not math.isfinite(value):
+            yield make_fault(path, f"expression {signal!r} is {value} at t = 0; it must be finite")
+    elif not isinstance(signal, float):
+        yield from find_table_faults(path, signal)
+
+
+def find_matrix_faults(path: Path, rows: Sequence[float] | Sequence[Sequence[float]]) -> Iterator[Fault]:
+    """Six diagonal values or a symmetric 6 x 6 matrix without negative direction."""
+    lengths = [len(row) if isinstance(row, list | tuple) else 1 for row in rows]
+    if lengths not in ([1] * 6, [6] * 6):
+        shape = f"{len(rows)} rows of {lengths}" if max(lengths, default=1) > 1 else f"{len(rows)} values"
+        yield make_fault(path, f"has {shape}; 6 values or a 6 x 6 matrix are expected")
+        return
+    matrix = np.diag(rows) if lengths[0] == 1 else np.array(rows, dtype=float)
+    scale = float(np.abs(matrix).max())
+    apart = np.abs(matrix - matrix.T)
+    if apart.max() > ROUNDING * scale:
+        i, j = (int(k) for k in np.unravel_index(int(apart.argmax()), apart.shape))
+        yield make_fault(
+            path,
+            f"is not symmetric: row {i + 1}, column {j + 1} is {matrix[i, j]:g}, "
+            f"and row {j + 1}, column {i + 1} is {matrix[j, i]:g}",
+        )
+        return
+    lowest = float(np.linalg.eigvalsh(matrix)[0])
+    if lowest < -ROUNDING * scale:
+        yield make_fault(path, f"has the negative eigenvalue {lowest:g}; it must be positive semidefinite")

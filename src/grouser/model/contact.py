@@ -1,0 +1,180 @@
+"""Contact: shapes on bodies, laws, and which groups of shapes may touch."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from grouser.model.base import Count, Flag, NonNegative, Number, Part, Positive, Quaternion, Vec3
+
+TERRAIN = "terrain"
+"""Name by which a contact refers to the ground."""
+
+
+class Points(Part):
+    """Points on a body that may touch the terrain: pad corners, grouser tips, a hull.
+
+    Attributes
+    ----------
+    body, group : name of the body; name of the shape group
+    positions : in the body's frame [m]
+    area : area that belongs to each point [m^2], used where the contact law is per area
+    """
+
+    type: Literal["points"] = "points"
+    body: str
+    group: str
+    positions: list[Vec3] = Field(min_length=1)
+    area: Positive = 1.0
+
+
+class Plate(Part):
+    """A rectangle, outward normal along its z axis: the surface of a link on which wheels roll.
+
+    Attributes
+    ----------
+    position, orientation : centre [m] and axes in the body's frame
+    length, width : full size along its x and y axes [m]
+    """
+
+    type: Literal["plate"] = "plate"
+    body: str
+    group: str
+    position: Vec3 = (0.0, 0.0, 0.0)
+    orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    length: Positive
+    width: Positive
+
+
+class Wheel(Part):
+    """One or more coaxial discs.
+
+    Attributes
+    ----------
+    position, axis : centre [m] and spin axis in the body's frame
+    radius : [m]
+    planes : positions of the discs along the axis [m]
+    groove : half width of the gap in which a guide horn runs [m], or None
+    """
+
+    type: Literal["wheel"] = "wheel"
+    body: str
+    group: str
+    position: Vec3 = (0.0, 0.0, 0.0)
+    axis: Vec3 = (0.0, 1.0, 0.0)
+    radius: Positive
+    planes: list[Number] = Field(default_factory=lambda: [0.0], min_length=1)
+    groove: Positive | None = None
+
+
+class Sprocket(Part):
+    """Toothed wheel: each gap is one concave arc, the lands lie on the addendum circle.
+
+    Attributes
+    ----------
+    position, axis : centre [m] and spin axis in the body's frame
+    reference : direction of the centre of one gap, normal to the axis
+    teeth : number of teeth
+    arc_radius, arc_centre_radius : radius of the arc, and of the circle that holds its centres [m]
+    addendum_radius : tip circle [m]
+    planes : positions of the gear rings along the axis [m]
+    width : a pin engages a ring if it lies within half this width of it along the axis [m]
+    groove : half width of the lateral guidance [m], or None
+    """
+
+    type: Literal["sprocket"] = "sprocket"
+    body: str
+    group: str
+    position: Vec3 = (0.0, 0.0, 0.0)
+    axis: Vec3 = (0.0, 1.0, 0.0)
+    reference: Vec3 = (1.0, 0.0, 0.0)
+    teeth: Annotated[Count, Field(ge=3)]
+    arc_radius: Positive
+    arc_centre_radius: Positive
+    addendum_radius: Positive
+    planes: list[Number] = Field(default_factory=lambda: [0.0], min_length=1)
+    width: Positive = 0.1
+    groove: Positive | None = None
+
+
+class Pin(Part):
+    """Short cylinders on a link, axis along the sprocket's, that engage the teeth.
+
+    Attributes
+    ----------
+    positions : centres in the body's frame [m], one for each gear ring that it meets
+    radius : [m]
+    """
+
+    type: Literal["pin"] = "pin"
+    body: str
+    group: str
+    positions: list[Vec3] = Field(min_length=1)
+    radius: Positive
+
+
+class Horn(Part):
+    """Guide horn of a link: keeps the link between the discs of a wheel.
+
+    Attributes
+    ----------
+    position : a point of the horn, between root and tip, in the body's frame [m]
+    half_width : half of its lateral width [m]
+    """
+
+    type: Literal["horn"] = "horn"
+    body: str
+    group: str
+    position: Vec3
+    half_width: Positive
+
+
+Shape = Annotated[Points | Plate | Wheel | Sprocket | Pin | Horn, Field(discriminator="type")]
+
+
+class Friction(Part):
+    """Friction law of a contact.
+
+    ``tanh``: mu Fn tanh(v / velocity). ``trilinear``: mu Fn min(v / velocity, 1). ``asperity``: an anchor
+    spring of `stiffness` beside a trilinear element; holds a block on a slope without creep.
+
+    Attributes
+    ----------
+    mu : coefficient of friction [-]
+    velocity : velocity of regularisation [m/s]
+    stiffness : tangential stiffness of the anchor spring [N/m], asperity only
+    """
+
+    model: Literal["tanh", "trilinear", "asperity"] = "tanh"
+    mu: NonNegative
+    velocity: Positive = 0.05
+    stiffness: Positive = 1.0e6
+
+
+class Contact(Part):
+    """Contact law between two groups of shapes, or a group and the terrain.
+
+    Normal force (penetration d, approaching positive): ``A (k d + c dd)`` while approaching and
+    ``A (k d + s c dd)`` while separating; never negative unless `sticking`.
+
+    Attributes
+    ----------
+    a : group of shapes
+    b : group of shapes, or ``terrain``
+    stiffness : k [N/m], or [N/m^3] per area
+    damping : c [N s/m], or [N s/m^3] per area
+    separation : s, share of the damping that acts while separating, 0 to 1
+    per : ``contact``, or ``area`` (A is the area of the point)
+    friction : law of friction, or None for a smooth contact
+    sticking : allow a negative normal force while d > 0
+    """
+
+    a: str
+    b: str
+    stiffness: Positive
+    damping: NonNegative = 0.0
+    separation: Annotated[Number, Field(ge=0, le=1)] = 1.0
+    per: Literal["contact", "area"] = "contact"
+    friction: Friction | None = None
+    sticking: Flag = False

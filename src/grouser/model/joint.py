@@ -1,0 +1,31 @@
+"""Joints: what may move between two frames. How stiff a joint is belongs to its realization."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from grouser.model.base import Part
+from grouser.model.body import Frame
+
+JointType = Literal["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"]
+
+
+class Joint(Part):
+    """A joint between frame a and frame b.
+
+    The z axis of the frames is the joint's axis: a revolute turns about it, a prismatic slides along
+    it, a cylindrical does both, a planar moves in the plane normal to it and turns about it. A
+    universal joint keeps the x axis of frame a at right angles to the y axis of frame b. A free
+    joint leaves everything free and serves as a place for springs and sensors.
+
+    Attributes
+    ----------
+    type : kind of joint
+    frame_a, frame_b : the connection frames; both coincide where the joint is at zero
+    group : name of the joint group, by which a realization is chosen
+    """
+
+    type: JointType
+    frame_a: Frame
+    frame_b: Frame
+    group: str = "joints"

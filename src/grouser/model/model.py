@@ -1,0 +1,134 @@
+"""The model: everything about a system, by name, frozen."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+
+from grouser.errors import ModelError, say_unknown
+from grouser.model.base import Count, Part, Positive, Signal, Vec3
+from grouser.model.body import Body
+from grouser.model.contact import Contact, Shape
+from grouser.model.fault import Fault, say_faults
+from grouser.model.force import Force
+from grouser.model.joint import Joint
+from grouser.model.motion import Motion
+from grouser.model.sensor import Sensor
+from grouser.model.terrain import Terrain
+from grouser.model.validate import FAMILIES, find_faults
+
+
+class Track(Part):
+    """A closed chain of links, named so that tension, slip and detectors have something to speak of.
+
+    Attributes
+    ----------
+    links : bodies in order of travel around the loop
+    pins : joints; pin i connects link i (frame a) and link i + 1 (frame b), the last closes the loop
+    sprocket, idler : bodies
+    wheels : road wheel bodies, front to rear
+    drive : name of the motion or actuator that turns the sprocket
+    pitch : distance between the pins of a link [m]
+    pitch_radius : effective radius of the sprocket, teeth x pitch / 2 pi [m]
+    teeth : number of teeth of the sprocket
+    """
+
+    links: list[str]
+    pins: list[str]
+    sprocket: str
+    idler: str
+    wheels: list[str]
+    drive: str
+    pitch: Positive
+    pitch_radius: Positive
+    teeth: Annotated[Count, Field(ge=3)]
+
+
+class Model(Part):
+    """A multibody system. Every element has a name; names become indices only when it is compiled.
+
+    A model with a fault cannot be made: whatever way it is made, it raises a `ModelError` that lists all.
+
+    Attributes
+    ----------
+    grouser : version of the file format
+    kind : kind of document
+    name, description : free text
+    gravity : acceleration of free fall, world axes [m/s^2]
+    bodies, joints, forces, motions, contacts, sensors, tracks : elements by name; no two share a name
+    shapes : contact shapes by name
+    terrain : the ground, or None
+    main_body : the body of which speed and distance are reported, or empty
+    """
+
+    grouser: Literal[1] = 1
+    kind: Literal["model"] = "model"
+    name: str
+    description: str = ""
+    gravity: Vec3 = (0.0, 0.0, -9.81)
+    bodies: dict[str, Body] = Field(min_length=1)
+    joints: dict[str, Joint] = Field(default_factory=dict)
+    forces: dict[str, Force] = Field(default_factory=dict)
+    motions: dict[str, Motion] = Field(default_factory=dict)
+    shapes: dict[str, Shape] = Field(default_factory=dict)
+    contacts: dict[str, Contact] = Field(default_factory=dict)
+    terrain: Terrain | None = None
+    sensors: dict[str, Sensor] = Field(default_factory=dict)
+    tracks: dict[str, Track] = Field(default_factory=dict)
+    main_body: str = ""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refuse_faults(cls, data: Any, handler: ModelWrapValidatorHandler[Model]) -> Model:
+        try:
+            model = handler(data)
+        except ValidationError as error:
+            faults = say_faults(error, data, cls)
+            raise ModelError([*faults, *_find_further_faults(faults, data, handler)]) from None
+        if further := find_faults(model):
+            raise ModelError(further)
+        return model
+
+    def with_motion(self, name: str, value: Signal) -> Model:
+        """A copy in which motion `name` follows another signal."""
+        if name not in self.motions:
+            raise ModelError(say_unknown("motion", name, self.motions))
+        return self.with_changes(motions={**self.motions, name: {**dict(self.motions[name]), "value": value}})
+
+    def with_terrain(self, terrain: Terrain | None) -> Model:
+        """A copy on another terrain."""
+        return self.with_changes(terrain=terrain)
+
+    def with_changes(self, **changes: Any) -> Model:
+        """A validated copy with whole fields replaced."""
+        return Model.model_validate({**dict(self), **changes})
+
+
+_ANY_BODY = Body(mass=1.0, inertia=(1.0, 1.0, 1.0))
+"""Stands for a body that cannot be read, so that the others can be judged."""
+
+
+def _find_further_faults(faults: list[Fault], data: Any, handler: ModelWrapValidatorHandler[Model]) -> list[Fault]:
+    """Faults between the elements that could be read, so that the first report is the whole report."""
+    rest: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
+    absent: set[tuple[str, str]] = set()
+    for fault in faults:
+        first, *below = fault.path or ("",)
+        if first in FAMILIES and below:
+            absent.add((str(first), str(below[0])))
+        elif first in FAMILIES or first not in Model.model_fields:
+            return []  # a family cannot be read, or is misspelt: what refers to it cannot be judged
+        else:
+            absent.add((str(first), ""))
+            rest.pop(str(first), None)
+    rest = {"name": "", **rest}
+    for family, name in absent:
+        if family == "bodies":
+            rest[family] = {**rest[family], name: _ANY_BODY}
+        elif name:
+            rest[family] = {key: value for key, value in rest[family].items() if str(key) != name}
+    try:
+        return find_faults(handler(rest), absent=absent)
+    except ValidationError:
+        return []

@@ -1,0 +1,110 @@
+"""Overrides of single values of a document, as ``--set chassis.mass=9000`` gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from difflib import get_close_matches
+from typing import Any
+
+from grouser.errors import ModelError
+from grouser.model.document import Document, parse_value
+from grouser.model.fault import Path, say_path
+
+_INDEX = re.compile(r"\[(\d+)\]")
+
+
+def with_overrides(document: Mapping[str, Any], assignments: Iterable[str]) -> Document:
+    """A copy of a document with values replaced.
+
+    Parameters
+    ----------
+    assignments : each ``path=value``. The path has dots between keys and list indices; keys may have dots
+        themselves. The value is a YAML number, text, ``[1, 2]`` or ``{mu: 0.8}``. The last key may be new,
+        everything before it must exist.
+
+    Raises
+    ------
+    ModelError
+        Lists every assignment that cannot be made.
+
+    >>> dict(with_overrides({"bodies": {"left.arm": {"mass": 5.0}}}, ["bodies.left.arm.mass=6"]))
+    {'bodies': {'left.arm': {'mass': 6}}}
+    """
+    lines = document.lines if isinstance(document, Document) else {}
+    source = document.source if isinstance(document, Document) else ""
+    changed = Document(deepcopy(dict(document)), lines, source)
+    faults: list[str] = []
+    for assignment in assignments:
+        place = f"--set {assignment}"
+        try:
+            path, value = _parse_assignment(assignment, changed)
+        except ModelError as error:
+            faults += [f"{place}: {fault}" for fault in error.faults]
+            continue
+        _replace(changed, path, value)
+        changed.lines = {p: line for p, line in changed.lines.items() if p[: len(path)] != path}
+        changed.lines[path] = place
+    if faults:
+        raise ModelError(faults)
+    return changed
+
+
+def _parse_assignment(assignment: str, document: Document) -> tuple[Path, Any]:
+    name, equals, text = assignment.partition("=")
+    words = _INDEX.sub(r".\1", name.strip()).split(".")
+    if not equals or not all(words):
+        raise ModelError("is not of the form path=value, for example chassis.mass=9000")
+    return _find_path(document, words, ()), parse_value(text)
+
+
+def _find_path(here: Any, words: list[str], above: Path) -> Path:
+    """Keys for the words; of several readings the one with the longest existing keys."""
+    if isinstance(here, list):
+        return _find_item(here, words, above)
+    if not isinstance(here, dict):
+        raise ModelError(f"{say_path(above)} is a single value and has no {'.'.join(words)!r} in it")
+    first_fault: ModelError | None = None
+    for count in range(len(words), 0, -1):
+        key = ".".join(words[:count])
+        if key not in here:
+            continue
+        if count == len(words):
+            return (*above, key)
+        try:
+            return _find_path(here[key], words[count:], (*above, key))
+        except ModelError as error:
+            first_fault = first_fault or error
+    if first_fault:
+        raise first_fault
+    if len(words) == 1:
+        return (*above, words[0])
+    raise ModelError(_say_no_key(here, words, above))
+
+
+def _find_item(here: list[Any], words: list[str], above: Path) -> Path:
+    last = len(here) - 1
+    if not words[0].isdecimal() or int(words[0]) > last:
+        raise ModelError(f"{say_path(above)} is a list; {words[0]!r} is not an index from 0 to {last}")
+    index = int(words[0])
+    if len(words) == 1:
+        return (*above, index)
+    return _find_path(here[index], words[1:], (*above, index))
+
+
+def _say_no_key(here: Mapping[str, Any], words: list[str], above: Path) -> str:
+    where = say_path(above) or "the document"
+    heads = [".".join(words[:count]) for count in range(len(words), 0, -1)]
+    near = [key for head in heads for key in get_close_matches(head, list(here), n=3, cutoff=0.6)]
+    if near:
+        return f"{where} has no {words[0]!r}: did you mean {' or '.join(repr(k) for k in dict.fromkeys(near))}?"
+    shown = ", ".join(sorted(here)[:12]) + (", ..." if len(here) > 12 else "")
+    return f"{where} has no {words[0]!r}; there are: {shown or 'none'}"
+
+
+def _replace(document: dict[str, Any], path: Path, value: Any) -> None:
+    here: Any = document
+    for key in path[:-1]:
+        here = here[key]
+    here[path[-1]] = value

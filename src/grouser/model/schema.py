@@ -1,0 +1,172 @@
+"""Model files: YAML in and out, faults with file and line, JSON Schema for editors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path as FilePath
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from grouser.errors import ModelError, say_unknown
+from grouser.model.attribute import find_attributes
+from grouser.model.document import Document, Lines, find_place, parse_document
+from grouser.model.emit import dump_part
+from grouser.model.extend import merge_documents
+from grouser.model.fault import Fault, make_fault, say_faults
+from grouser.model.model import Model
+
+FORMAT_VERSION = 1
+"""Version of the file format, the value of the key ``grouser``."""
+
+MAX_SIZE = 50_000_000
+"""Largest file that is read [bytes]."""
+
+Resolve = Callable[[str, FilePath], FilePath]
+"""Finds the file that ``extends: name`` means; the second argument is the file in which it is written."""
+
+PartT = TypeVar("PartT", bound=BaseModel)
+
+
+def resolve_file(name: str, relative_to: FilePath) -> FilePath:
+    """The file `name` beside the file that names it."""
+    return relative_to.parent / name
+
+
+def load_document(source: str | os.PathLike[str], *, resolve: Resolve = resolve_file) -> Document:
+    """Read a file, or text of several lines, together with what it extends.
+
+    A document with ``extends: other.yaml`` has all values of the other one, and its own on top: blocks
+    are merged key by key, lists are replaced, ``key: null`` removes an inherited key, and a block with
+    another ``type`` replaces the inherited one.
+
+    Parameters
+    ----------
+    source : path of a file; a string with a line break is taken as the text itself
+    resolve : finds the file that `extends` names
+    """
+    if isinstance(source, str) and "\n" in source:
+        return _load_extended(parse_document(source), FilePath("<text>"), resolve, ())
+    path = FilePath(source)
+    return _load_extended(parse_document(_load_text(path), str(path)), path, resolve, (path.resolve(),))
+
+
+def validate_document(
+    cls: type[PartT], document: Mapping[str, Any], lines: Lines | None = None, source: str = ""
+) -> PartT:
+    """Make a `cls` from a document; a `ModelError` lists all faults with their places.
+
+    Parameters
+    ----------
+    cls : the class to make, with fields ``grouser`` and ``kind``
+    lines, source : where the values were written; by default what the document itself remembers
+    """
+    if isinstance(document, Document):
+        lines, source = document.lines if lines is None else lines, source or document.source
+    _check_version(document, lines or {}, source)
+    try:
+        return cls.model_validate(dict(document))
+    except ValidationError as error:
+        faults: list[str] = [*say_faults(error, document, cls)]
+    except ModelError as error:
+        faults = [*error.faults]
+    raise ModelError([_say_place(fault, lines or {}, source) for fault in faults])
+
+
+def find_kind(document: Mapping[str, Any], kinds: Mapping[str, type[PartT]]) -> type[PartT]:
+    """The class that the key ``kind`` of a document selects among `kinds`."""
+    lines, source = (document.lines, document.source) if isinstance(document, Document) else ({}, "")
+    _check_version(document, lines, source)
+    kind = document.get("kind")
+    if kind is None:
+        raise ModelError(_say_place(make_fault((), f"missing key 'kind'; one of: {', '.join(kinds)}"), lines, source))
+    if not isinstance(kind, str) or kind not in kinds:
+        raise ModelError(_say_place(make_fault(("kind",), say_unknown("kind", str(kind), kinds)), lines, source))
+    return kinds[kind]
+
+
+def load_model(path: str | os.PathLike[str], *, resolve: Resolve = resolve_file) -> Model:
+    """Read a model file."""
+    document = load_document(path, resolve=resolve)
+    return validate_document(find_kind(document, {"model": Model}), document)
+
+
+def dump_model(model: Model) -> str:
+    """YAML text of a model; `load_model` gives back an equal model."""
+    return dump_part(model)
+
+
+def save_model(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model file."""
+    try:
+        FilePath(path).write_text(dump_model(model), encoding="utf-8")
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def model_json_schema(cls: type[BaseModel] = Model) -> dict[str, Any]:
+    """JSON Schema of a class, with the meaning of every key, for editors."""
+    schema = cls.model_json_schema()
+    definitions: dict[str, Any] = {**schema.get("$defs", {}), cls.__name__: schema}
+    for part in _find_subclasses(BaseModel):
+        properties = definitions.get(part.__name__, {}).get("properties", {})
+        for name, attribute in find_attributes(part).items():
+            if name in properties:
+                properties[name]["description"] = attribute.meaning
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _find_subclasses(cls: type[BaseModel]) -> list[type[BaseModel]]:
+    return [found for part in cls.__subclasses__() for found in (part, *_find_subclasses(part))]
+
+
+def _load_text(path: FilePath) -> str:
+    try:
+        size = path.stat().st_size
+        if size > MAX_SIZE:
+            raise ModelError(f"{path}: has {size / 1e6:.0f} MB; at most {MAX_SIZE / 1e6:.0f} MB are read")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise ModelError(f"{path}: is not UTF-8 text (byte 0x{byte:02x} at {error.start}); save it as UTF-8") from None
+    except FileNotFoundError:
+        raise ModelError(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def _load_extended(document: Document, path: FilePath, resolve: Resolve, chain: tuple[FilePath, ...]) -> Document:
+    if "extends" not in document:
+        return document
+    name = document.pop("extends")
+    place = find_place(document.lines, ("extends",), document.source)
+    if not isinstance(name, str):
+        raise ModelError(f"{place}: extends: must be the name of one other document")
+    try:
+        found = resolve(name, path)
+        if found.resolve() in chain:
+            loop = " -> ".join(file.name for file in (*chain, found))
+            raise ModelError(f"documents extend each other in a circle: {loop}")
+        below = parse_document(_load_text(found), str(found))
+    except ModelError as error:
+        raise ModelError([f"{place}: extends: {fault}" for fault in error.faults]) from None
+    below = _load_extended(below, found, resolve, (*chain, found.resolve()))
+    return merge_documents(below, document)
+
+
+def _check_version(document: Mapping[str, Any], lines: Lines, source: str) -> None:
+    version = document.get("grouser")
+    if version == FORMAT_VERSION and not isinstance(version, bool):
+        return
+    text = (
+        f"missing key 'grouser', the version of the file format; add 'grouser: {FORMAT_VERSION}'"
+        if "grouser" not in document
+        else f"is {version!r}, but this program reads version {FORMAT_VERSION} of the file format"
+    )
+    raise ModelError(_say_place(make_fault(("grouser",) if "grouser" in document else (), text), lines, source))
+
+
+def _say_place(fault: str, lines: Lines, source: str) -> str:
+    place = find_place(lines, fault.path if isinstance(fault, Fault) else (), source)
+    return f"{place}: {fault}" if place else str(fault)

@@ -1,0 +1,167 @@
+"""Faults of a whole model: what no field can see by itself. All faults are found, not the first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Set
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grouser.model.body import Body
+from grouser.model.check import (
+    find_frame_faults,
+    find_orientation_faults,
+    find_pair_faults,
+    find_reference_faults,
+)
+from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
+from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model, Track
+
+RESERVED = ("world", "terrain", "energy", "run")
+"""Names that mean something else wherever a name is written."""
+
+CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks")
+"""Families whose elements give result channels, so that a name may appear in one of them only."""
+
+FAMILIES = (*CHANNEL_FAMILIES, "shapes")
+"""All fields of a model that hold elements by name."""
+
+MOMENT_ROUNDING = 1e-3
+"""Share by which a moment of inertia may exceed the sum of the two others: data of three digits."""
+
+_NAME = re.compile(r"[A-Za-z0-9_.\-]+")
+
+
+def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> list[Fault]:
+    """All faults of a model, each a sentence with the path of its element.
+
+    Parameters
+    ----------
+    absent : (family, name) of what exists but could not be read; nothing is held against a reference to it
+    """
+    bodies = set(model.bodies) | {name for family, name in absent if family == "bodies"}
+    joints = set(model.joints) | {name for family, name in absent if family == "joints"}
+    drives = {*model.motions, *find_actuators(model.forces)}
+    drives |= {name for family, name in absent if family in ("motions", "forces")}
+    return [
+        *_find_name_faults(model),
+        *_find_body_faults(model),
+        *_find_joint_faults(model, bodies),
+        *find_force_faults(model, bodies, joints),
+        *find_motion_faults(model, joints),
+        *find_shape_faults(model, bodies),
+        *find_contact_faults(model, {family for family, _ in absent}),
+        *find_terrain_faults(model),
+        *_find_sensor_faults(model, bodies),
+        *_find_track_faults(model, bodies, joints, drives),
+    ]
+
+
+def _find_name_faults(model: Model) -> Iterator[Fault]:
+    owners: dict[str, str] = {}
+    for family in FAMILIES:
+        for name in getattr(model, family):
+            yield from _find_spelling_faults((family, name), name)
+            if family != "shapes":
+                owner = owners.setdefault(name, family)
+                if owner != family:
+                    yield make_fault((family, name), f"the name is taken in {owner!r} already; use another name")
+    for family in ("joints", "shapes"):
+        for name, element in getattr(model, family).items():
+            yield from _find_spelling_faults((family, name, "group"), element.group)
+
+
+def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
+    if name in RESERVED:
+        yield make_fault(path, f"the name {name!r} is reserved ({', '.join(RESERVED)}); use another name")
+    elif not _NAME.fullmatch(name):
+        yield make_fault(path, f"the name {name!r} may have only letters, digits, '_', '-' and '.'")
+
+
+def _find_body_faults(model: Model) -> Iterator[Fault]:
+    for name, body in model.bodies.items():
+        yield from find_orientation_faults(("bodies", name, "orientation"), body.orientation)
+        yield from _find_inertia_faults(("bodies", name, "inertia"), body)
+    if model.main_body:
+        yield from find_reference_faults(("main_body",), "body", model.main_body, model.bodies)
+
+
+def _find_inertia_faults(path: Path, body: Body) -> Iterator[Fault]:
+    low, middle, high = (float(m) for m in np.linalg.eigvalsh(body.make_inertia_matrix()))
+    moments = f"{low:g}, {middle:g}, {high:g} kg m^2"
+    if low <= 0:
+        yield make_fault(path, f"has the principal moments {moments}; all must be positive")
+    elif high > (low + middle) * (1 + MOMENT_ROUNDING):
+        yield make_fault(
+            path,
+            f"has the principal moments {moments}; no rigid body has one larger than "
+            "the sum of the two others (triangle inequality)",
+        )
+
+
+def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
+    for name, joint in model.joints.items():
+        yield from find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, bodies)
+
+
+def _find_sensor_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
+    for name, sensor in model.sensors.items():
+        yield from find_frame_faults(("sensors", name, "frame"), sensor.frame, bodies)
+
+
+def _find_track_faults(model: Model, bodies: Set[str], joints: Set[str], drives: Set[str]) -> Iterator[Fault]:
+    for name, track in model.tracks.items():
+        path: Path = ("tracks", name)
+        for key in ("links", "wheels"):
+            for i, body in enumerate(getattr(track, key)):
+                yield from find_reference_faults((*path, key, i), "body", body, bodies)
+        for key in ("sprocket", "idler"):
+            yield from find_reference_faults((*path, key), "body", getattr(track, key), bodies)
+        for i, joint in enumerate(track.pins):
+            yield from find_reference_faults((*path, "pins", i), "joint", joint, joints)
+        yield from find_reference_faults((*path, "drive"), "motion or actuator", track.drive, drives)
+        yield from _find_loop_faults(path, track, model)
+        yield from _find_drive_faults(path, track, model)
+
+
+def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
+    count = len(track.links)
+    if count != len(track.pins):
+        yield make_fault(path, f"has {count} links and {len(track.pins)} pins; a closed loop has as many pins as links")
+        return
+    if count < 3:
+        yield make_fault((*path, "links"), f"has {count} links; a closed loop has at least 3")
+    for key in ("links", "pins"):
+        names = getattr(track, key)
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            yield make_fault((*path, key), f"names {', '.join(repeated)} more than once")
+            return
+    for i, pin in enumerate(track.pins):
+        joint = model.joints.get(pin)
+        if joint is None:
+            continue
+        expected = (track.links[i], track.links[(i + 1) % count])
+        found = (joint.frame_a.body, joint.frame_b.body)
+        if found != expected:
+            yield make_fault(
+                (*path, "pins", i),
+                f"joint {pin!r} connects {found[0]!r} with {found[1]!r}, but pin {i + 1} of the track "
+                f"must connect {expected[0]!r} (frame a) with {expected[1]!r} (frame b)",
+            )
+
+
+def _find_drive_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
+    drive = model.motions.get(track.drive) or find_actuators(model.forces).get(track.drive)
+    joint = model.joints.get(drive.joint) if drive else None
+    if joint and track.sprocket not in (joint.frame_a.body, joint.frame_b.body):
+        yield make_fault(
+            (*path, "drive"),
+            f"{track.drive!r} drives a joint between {joint.frame_a.body!r} and {joint.frame_b.body!r}, "
+            f"not the sprocket {track.sprocket!r}",
+        )

@@ -1,0 +1,165 @@
+"""Faults of contact shapes, contact pairs and terrain."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Set
+from itertools import product
+from typing import TYPE_CHECKING
+
+from grouser.errors import say_unknown
+from grouser.model.body import WORLD
+from grouser.model.check import (
+    find_direction_faults,
+    find_orientation_faults,
+    find_reference_faults,
+    find_table_faults,
+)
+from grouser.model.contact import TERRAIN, Contact, Plate, Shape, Sprocket, Wheel
+from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.terrain import Grid, Plane, Profile
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
+
+PAIRS = frozenset(
+    frozenset(pair)
+    for pair in (
+        ("points", TERRAIN),
+        ("wheel", TERRAIN),
+        ("wheel", "plate"),
+        ("sprocket", "pin"),
+        ("wheel", "horn"),
+        ("sprocket", "horn"),
+    )
+)
+"""Kinds of shapes between which contact can be calculated, in either order."""
+
+ACROSS = 1e-3
+"""Largest cosine of the angle between two directions that count as normal to each other."""
+
+
+def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
+    """Faults of the shapes by themselves."""
+    for name, shape in model.shapes.items():
+        path: Path = ("shapes", name)
+        yield from find_reference_faults((*path, "body"), "body", shape.body, {*bodies, WORLD})
+        if isinstance(shape, Plate):
+            yield from find_orientation_faults((*path, "orientation"), shape.orientation)
+        if isinstance(shape, Wheel | Sprocket):
+            yield from find_direction_faults((*path, "axis"), shape.axis, "the spin axis")
+        if isinstance(shape, Sprocket):
+            yield from _find_sprocket_faults(path, shape)
+
+
+def _find_sprocket_faults(path: Path, sprocket: Sprocket) -> Iterator[Fault]:
+    """Geometry of the gap. With centre circle R, arc r, addendum circle A, all about the gap's middle:
+
+    the bottom lies at R - r; the arc meets the addendum circle where R - r < A; it opens outwards, that
+    is its centre lies beyond the chord of the two meeting points, where A^2 <= R^2 + r^2; and the gap's
+    half angle there, cos(half) = (A^2 + R^2 - r^2) / (2 A R), leaves a land where half <= pi / teeth.
+    """
+    yield from find_direction_faults((*path, "reference"), sprocket.reference, "the middle of a gap")
+    lengths = math.hypot(*sprocket.axis) * math.hypot(*sprocket.reference)
+    along = abs(sum(a * b for a, b in zip(sprocket.axis, sprocket.reference, strict=True)))
+    if along > ACROSS * lengths:
+        yield make_fault((*path, "reference"), f"is not normal to the axis {list(sprocket.axis)}")
+
+    centre, arc, addendum = sprocket.arc_centre_radius, sprocket.arc_radius, sprocket.addendum_radius
+    bottom = centre - arc
+    if bottom <= 0:
+        yield make_fault(
+            (*path, "arc_radius"),
+            f"is {arc:g} m; it must be smaller than arc_centre_radius {centre:g} m, or no hub is left",
+        )
+    elif bottom >= addendum:
+        yield make_fault(
+            (*path, "addendum_radius"),
+            f"is {addendum:g} m, but the bottom of the gaps (arc_centre_radius - arc_radius) lies at "
+            f"{bottom:g} m: the arc does not reach the addendum circle; "
+            "enlarge arc_radius or addendum_radius",
+        )
+    elif addendum**2 > centre**2 + arc**2:
+        yield make_fault(
+            (*path, "arc_centre_radius"),
+            f"is {centre:g} m, inside the points where the arc meets the addendum circle: the gap would be "
+            f"closed at the top; use at least {math.sqrt(addendum**2 - arc**2):g} m",
+        )
+    else:
+        half = math.acos(min(1.0, (addendum**2 + centre**2 - arc**2) / (2 * addendum * centre)))
+        if half > math.pi / sprocket.teeth:
+            yield make_fault(
+                (*path, "teeth"),
+                f"is {sprocket.teeth}, but a gap takes {math.degrees(2 * half):.2f} deg "
+                f"and {360 / sprocket.teeth:.2f} deg are there at the addendum circle: the lands vanish; "
+                f"use at most {int(math.pi / half)} teeth or a smaller arc_radius",
+            )
+
+
+def find_contact_faults(model: Model, unreadable: Set[str]) -> Iterator[Fault]:
+    """Faults of contact pairs; families in `unreadable` have elements that the model lacks."""
+    groups: dict[str, list[str]] = {}
+    for name, shape in model.shapes.items():
+        groups.setdefault(shape.group, []).append(name)
+    for name, contact in model.contacts.items():
+        path: Path = ("contacts", name)
+        if contact.a == TERRAIN:
+            yield make_fault((*path, "a"), "is the terrain, which stands in 'b'; exchange a and b")
+            continue
+        unknown = [
+            make_fault((*path, key), say_unknown("group of shapes", group, groups))
+            for key, group in (("a", contact.a), ("b", contact.b))
+            if group not in groups and not (key == "b" and group == TERRAIN)
+        ]
+        if "shapes" not in unreadable:
+            yield from unknown
+        if contact.b == TERRAIN and model.terrain is None and TERRAIN not in unreadable:
+            yield make_fault((*path, "b"), "is the terrain, but the model has none; add 'terrain'")
+        if not unknown:
+            yield from _find_pair_faults(path, contact, model, groups)
+
+
+def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[str, list[str]]) -> Iterator[Fault]:
+    first: dict[str, str] = {model.shapes[name].type: name for name in groups[contact.a]}
+    second: dict[str, str] = (
+        {TERRAIN: TERRAIN} if contact.b == TERRAIN else {model.shapes[name].type: name for name in groups[contact.b]}
+    )
+    for (kind_a, name_a), (kind_b, name_b) in product(first.items(), second.items()):
+        if frozenset((kind_a, kind_b)) not in PAIRS:
+            known = ", ".join(sorted("-".join(sorted(pair)) for pair in PAIRS))
+            yield make_fault(
+                path,
+                f"there is no contact between {kind_a} ({name_a!r}) and {kind_b} ({name_b!r}); there is: {known}",
+            )
+    if "horn" in {*first, *second}:
+        for name in (*groups[contact.a], *groups.get(contact.b, ())):
+            yield from _find_groove_faults(path, name, model.shapes[name])
+    if contact.per == "area" and not (set(first) == {"points"} and contact.b == TERRAIN):
+        yield make_fault((*path, "per"), "is 'area', but only points have an area; use 'contact'")
+
+
+def _find_groove_faults(path: Path, name: str, shape: Shape) -> Iterator[Fault]:
+    if isinstance(shape, Wheel | Sprocket) and shape.groove is None:
+        yield make_fault(path, f"{shape.type} {name!r} has no groove in which a horn could run; add 'groove'")
+
+
+def find_terrain_faults(model: Model) -> Iterator[Fault]:
+    """Faults of the terrain."""
+    terrain = model.terrain
+    if isinstance(terrain, Plane):
+        yield from find_direction_faults(("terrain", "normal"), terrain.normal, "a vector that points up")
+        if any(terrain.normal) and terrain.normal[2] <= 0:
+            yield make_fault(("terrain", "normal"), f"is {list(terrain.normal)}; its z must be positive (up)")
+    elif isinstance(terrain, Profile):
+        yield from find_table_faults(("terrain", "points"), terrain.points)
+    elif isinstance(terrain, Grid):
+        lengths = [len(row) for row in terrain.heights]
+        if len(lengths) < 2 or min(lengths) < 2:
+            yield make_fault(("terrain", "heights"), "needs at least 2 rows and 2 columns")
+        for i, length in enumerate(lengths):
+            if length != lengths[0]:
+                yield make_fault(
+                    ("terrain", "heights", i),
+                    f"row has {length} values and the first row {lengths[0]}; all rows must be equally long",
+                )
+                break

@@ -1,0 +1,387 @@
+"""The vehicle at one moment, seen from its side: the first thing to look at before any number is believed.
+
+Everything is drawn from the model's shapes at the stored poses, projected on the world's X-Z plane, or on
+the vertical plane along its heading once a vehicle has turned away from X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from grouser.errors import ResultError, say_unknown
+from grouser.model.body import WORLD, Frame
+from grouser.model.contact import Pin, Plate, Points, Sprocket, Wheel
+from grouser.model.force import Spring
+from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
+from grouser.model.terrain import Plane, Profile, Terrain
+from grouser.output.plots import BLACK, BLUE, GREEN, GREY, ORANGE, RED, STYLE, say_title
+from grouser.result.detect import make_sprocket_axes
+from grouser.result.metrics import calc_forward_speed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from grouser.model.model import Track
+    from grouser.result.result import Array, Result
+
+POINTS_PER_TOOTH = 40
+CIRCLE = np.linspace(0.0, 2 * np.pi, 73)
+THIN_LINK = 0.15
+"""Thickness of a link without pads, as a share of the pitch."""
+WIDTH, HEIGHT = 10.0, 7.5
+"""Largest size of the picture [inch]."""
+TURNED = np.cos(np.radians(10.0))
+"""A vehicle whose heading is further than this from X is drawn along its heading."""
+
+
+def make_side_view(result: Result, time: float, side: str | None = None) -> Figure:
+    """The vehicle at a time, links coloured by their tension.
+
+    A track is seen from outside: the left one from the left, so that the vehicle drives to the left. A
+    model without tracks is drawn with X to the right: centres of mass as dots, lines to the joints.
+
+    Parameters
+    ----------
+    time : drawn is the stored frame nearest to it [s]
+    side : name of the track to draw; by default the first. Wheels and arms are drawn if they lie on its
+        side of the main body.
+    """
+    track = _find_track(result, side)
+    # bodies of a run that diverged may be anywhere
+    with mpl.rc_context({**STYLE, "axes.grid": False}), np.errstate(all="ignore"):
+        scene = _Scene(result, find_frame(result, time), is_vehicle=track is not None)
+        figure = Figure(layout="constrained")
+        ax = figure.subplots()
+        label = "X [m]" if scene.is_along_x else "way along the heading [m]"
+        if track is None:
+            _draw_bodies(scene, ax)
+            _fit_view(scene, ax, figure, np.zeros(3))
+        else:
+            _draw_vehicle(scene, ax, figure, track)
+            _fit_view(scene, ax, figure, scene.position[track.sprocket])
+            is_left = scene.calc_lateral(track.sprocket) > 0
+            label += f", seen from the {'left' if is_left else 'right'}"
+            if is_left:
+                ax.invert_xaxis()
+        ax.set_xlabel(label)
+        ax.set_ylabel("Z [m]")
+        ax.set_title(_say_moment(scene))
+    return figure
+
+
+def find_frame(result: Result, time: float) -> int:
+    """The stored frame nearest to a time; a time outside of the run is refused."""
+    if len(result.time) == 0:
+        raise ResultError("the result holds no frame yet")
+    first, last = result.time[0], result.time[-1]
+    slack = 1e-6 + (last - first) / max(1, len(result.time) - 1)
+    if not first - slack <= time <= last + slack:
+        raise ResultError(
+            f"time {time:g} s lies outside of the run, which goes from {first:g} s to {last:g} s"
+        )
+    return int(np.argmin(np.abs(result.time - time)))
+
+
+def calc_tooth_profile(sprocket: Sprocket, angle: ArrayLike) -> Array:
+    """Radius of a sprocket's outline at angles from the middle of a gap [m].
+
+    The ray at the angle a from the middle of the nearest gap meets the arc of radius ra about the point at
+    the distance rc at ``r = rc cos a - sqrt(ra^2 - rc^2 sin^2 a)``; the land lies at the addendum radius.
+    """
+    step = 2 * np.pi / sprocket.teeth
+    offset = np.asarray(angle, dtype=float)
+    offset = offset - step * np.round(offset / step)
+    reach = sprocket.arc_radius**2 - (sprocket.arc_centre_radius * np.sin(offset)) ** 2
+    arc = sprocket.arc_centre_radius * np.cos(offset) - np.sqrt(np.maximum(reach, 0.0))
+    return np.where(reach >= 0, np.minimum(arc, sprocket.addendum_radius), sprocket.addendum_radius)
+
+
+def calc_terrain_height(terrain: Terrain, x: Array, y: Array) -> Array:
+    """Height of a terrain at points [m]."""
+    if isinstance(terrain, Plane):
+        nx, ny, nz = terrain.normal
+        px, py, pz = terrain.point
+        return pz - (nx * (x - px) + ny * (y - py)) / nz
+    if isinstance(terrain, Profile):
+        table = np.array(terrain.points)
+        return np.interp(x, table[:, 0], table[:, 1])
+    heights = np.array(terrain.heights)
+    cell, share = [], []
+    for value, start, spacing, count in zip(
+        (x, y), terrain.origin, terrain.spacing, heights.shape, strict=True
+    ):
+        place = np.clip((value - start) / spacing, 0, count - 1)
+        cell.append(np.minimum(place.astype(int), max(count - 2, 0)))
+        share.append(place - cell[-1])
+    (i, j), (a, b) = cell, share
+    next_i, next_j = np.minimum(i + 1, heights.shape[0] - 1), np.minimum(j + 1, heights.shape[1] - 1)
+    near = (1 - b) * heights[i, j] + b * heights[i, next_j]
+    far = (1 - b) * heights[next_i, j] + b * heights[next_i, next_j]
+    return (1 - a) * near + a * far
+
+
+class _Scene:
+    """The poses of one frame, the plane of the picture, and the extent of what has been drawn."""
+
+    def __init__(self, result: Result, frame: int, *, is_vehicle: bool):
+        self.result, self.frame = result, frame
+        self.time = float(result.time[frame])
+        self.bodies = list(result.model.bodies)
+        positions, _ = result.block("body/position", self.bodies)
+        self.position = dict(zip(self.bodies, positions[frame], strict=True))
+        quaternions, _ = result.block("body/orientation", self.bodies)
+        self.rotation = {
+            name: quaternion_to_matrix(quaternion)
+            for name, quaternion in zip(self.bodies, quaternions[frame], strict=True)
+        }
+        heading = self.rotation[result.main_body][:2, 0]
+        heading = heading / np.linalg.norm(heading)
+        self.is_along_x = not is_vehicle or not heading[0] < TURNED
+        self.along = np.array([1.0, 0.0, 0.0] if self.is_along_x else [*heading, 0.0])
+        self.drawn: list[Array] = []
+
+    def place(self, body: str, points: ArrayLike) -> Array:
+        """Points of a body in the world, (n, 3)."""
+        local = np.atleast_2d(np.asarray(points, dtype=float))
+        if body == WORLD:
+            return local
+        return self.position[body] + local @ self.rotation[body].T
+
+    def project(self, body: str, points: ArrayLike) -> Array:
+        """Points of a body in the picture, (n, 2); the view will contain them."""
+        world = self.place(body, points)
+        seen = np.column_stack([world @ self.along, world[:, 2]])
+        self.drawn.append(seen)
+        return seen
+
+    def project_frame(self, frame: Frame) -> Array:
+        """Origin of a frame in the picture, (2,)."""
+        return self.project(frame.body, frame.position)[0]
+
+    def calc_lateral(self, body: str) -> float:
+        """Place of a body across the main body, positive to the left [m]."""
+        main = self.result.main_body
+        return float((self.position[body] - self.position[main]) @ self.rotation[main][:, 1])
+
+
+def _find_track(result: Result, side: str | None) -> Track | None:
+    tracks = result.model.tracks
+    if side is None:
+        return next(iter(tracks.values()), None)
+    if side not in tracks:
+        raise ResultError(say_unknown("track", side, tracks))
+    return tracks[side]
+
+
+def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
+    """Draw everything on the side of a track."""
+    model, main = scene.result.model, scene.result.main_body
+    sign = np.sign(scene.calc_lateral(track.sprocket))
+    links = {link for other in model.tracks.values() for link in other.links}
+    near = {b for b in model.bodies if b != main and b not in links and sign * scene.calc_lateral(b) >= 0}
+    _draw_hull(scene, ax, main)
+    for shape in model.shapes.values():
+        if isinstance(shape, Wheel) and shape.body in near:
+            _draw_wheel(scene, ax, shape, ORANGE if shape.body == track.idler else GREY)
+    _draw_arms(scene, ax, near)
+    for force in model.forces.values():
+        if isinstance(force, Spring) and {force.frame_a.body, force.frame_b.body} & near:
+            ends = np.array([scene.project_frame(force.frame_a), scene.project_frame(force.frame_b)])
+            ax.plot(*ends.T, color=GREEN, linewidth=1.2, linestyle=(0, (2, 1)), zorder=4)
+    for shape in model.shapes.values():
+        if isinstance(shape, Sprocket) and shape.body in near:
+            _draw_sprocket(scene, ax, shape)
+    _draw_links(scene, ax, figure, track)
+
+
+def _draw_hull(scene: _Scene, ax: Axes, body: str) -> None:
+    """The convex outline of the points of a body, or a dot."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    points = [
+        position
+        for shape in scene.result.model.shapes.values()
+        if isinstance(shape, Points) and shape.body == body
+        for position in shape.positions
+    ]
+    seen = scene.project(body, points or [scene.result.model.bodies[body].com])
+    try:
+        outline = seen[ConvexHull(seen).vertices]
+        ax.fill(*outline.T, facecolor="#DCE3EA", edgecolor=GREY, linewidth=0.8, zorder=1)
+    except (QhullError, ValueError):  # too few points, or all on one line
+        ax.plot(*seen.T, "o-", color=GREY, markersize=4, zorder=1)
+
+
+def _draw_wheel(scene: _Scene, ax: Axes, wheel: Wheel, color: str) -> None:
+    """A disc with a spoke, by which its rotation is seen."""
+    axes = make_axis_frame(wheel.axis)
+    centre = np.array(wheel.position)
+    rim = centre + wheel.radius * (
+        np.outer(np.cos(CIRCLE), axes[:, 0]) + np.outer(np.sin(CIRCLE), axes[:, 1])
+    )
+    seen = scene.project(wheel.body, rim)
+    ax.fill(*seen.T, facecolor=color, alpha=0.22, linewidth=0, zorder=2)
+    ax.plot(*seen.T, color=color, linewidth=1.0, zorder=3)
+    spoke = scene.project(wheel.body, [centre, centre + wheel.radius * axes[:, 0]])
+    ax.plot(*spoke.T, color=color, linewidth=1.4, zorder=3)
+    ax.plot(*spoke[:1].T, "o", color=color, markersize=3.5, zorder=3)
+
+
+def _draw_sprocket(scene: _Scene, ax: Axes, sprocket: Sprocket) -> None:
+    """The real outline: concave arcs and lands; the spoke points to the reference gap."""
+    along, across, _ = make_sprocket_axes(sprocket).T
+    centre = np.array(sprocket.position)
+    angle = np.linspace(0.0, 2 * np.pi, sprocket.teeth * POINTS_PER_TOOTH + 1)
+    radius = calc_tooth_profile(sprocket, angle)
+    outline = centre + np.outer(radius * np.cos(angle), along) + np.outer(radius * np.sin(angle), across)
+    seen = scene.project(sprocket.body, outline)
+    ax.fill(*seen.T, facecolor=BLUE, alpha=0.25, linewidth=0, zorder=5)
+    ax.plot(*seen.T, color=BLUE, linewidth=1.0, zorder=10)  # above the links: teeth and pins are seen to fit
+    spoke = scene.project(sprocket.body, [centre, centre + radius[0] * along])
+    ax.plot(*spoke.T, color=BLUE, linewidth=1.4, zorder=6)
+    ax.plot(*spoke[:1].T, "o", color=BLUE, markersize=3.5, zorder=6)
+
+
+def _draw_arms(scene: _Scene, ax: Axes, bodies: Iterable[str]) -> None:
+    """Lines between the joints of bodies that have several: arms, carriers, rockers."""
+    ends: dict[str, list[Frame]] = {body: [] for body in bodies}
+    for joint in scene.result.model.joints.values():
+        for frame in (joint.frame_a, joint.frame_b):
+            if frame.body in ends:
+                ends[frame.body].append(frame)
+    for frames in ends.values():
+        if len(frames) > 1:
+            line = np.array([scene.project_frame(frame) for frame in frames])
+            ax.plot(*line.T, "o-", color=BLACK, linewidth=1.6, markersize=3, zorder=4)
+
+
+def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
+    """Links as plates, coloured by tension; pins as dots; circles where they meet the sprocket."""
+    result = scene.result
+    plates = [scene.project(link, corners) for link, corners in _make_plates(result, track).items()]
+    collection = PolyCollection(plates, edgecolors="#33383F", linewidths=0.5, zorder=7)
+    if result.has_block("link/tension"):
+        tension = result.block("link/tension", track.links)[0][scene.frame, :, 0] / 1e3
+        collection.set_array(tension)
+        collection.set_cmap("viridis")
+        # one colour for a slack track, however small the differences
+        finite = tension[np.isfinite(tension)]
+        collection.set_clim(min([0.0, *finite]), max([1e-3, *finite]))
+        figure.colorbar(collection, ax=ax, label="link tension [kN]", shrink=0.8, pad=0.01, aspect=30)
+    else:
+        collection.set_facecolor(GREY)
+    ax.add_collection(collection)
+    model = result.model
+    dots = np.array([scene.project_frame(model.joints[pin].frame_a) for pin in track.pins])
+    ax.plot(*dots.T, "o", color=BLACK, markersize=1.8, zorder=9)
+    circles = []
+    for shape in model.shapes.values():
+        if isinstance(shape, Pin) and shape.body in set(track.links):
+            centres = scene.project(shape.body, shape.positions)
+            ring = shape.radius * np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE)])
+            circles += [centre + ring for centre in centres]
+    ax.add_collection(LineCollection(circles, colors=RED, linewidths=0.6, zorder=8))
+
+
+def _make_plates(result: Result, track: Track) -> dict[str, Array]:
+    """Corners of each link's side in its own frame, (4, 3): a pitch long, from its plate to its pads."""
+    plates: dict[str, Plate] = {}
+    pads: dict[str, list[Array]] = {link: [] for link in track.links}
+    for shape in result.model.shapes.values():
+        if isinstance(shape, Plate) and shape.body in pads:
+            plates.setdefault(shape.body, shape)
+        elif isinstance(shape, Points) and shape.body in pads:
+            pads[shape.body] += [np.array(position) for position in shape.positions]
+    pins = {link: _find_pins(result, track, link) for link in track.links}
+    corners = {}
+    for link in track.links:
+        rear, front = pins[link]
+        forward = front - rear
+        middle = (front + rear) / 2
+        if link in plates:
+            top = np.array(plates[link].position)
+            up = quaternion_to_matrix(plates[link].orientation)[:, 2]
+        else:
+            up = np.cross(forward, (0.0, 1.0, 0.0)) / np.linalg.norm(forward)
+            top = middle + 0.5 * THIN_LINK * track.pitch * up
+        upper = (top - middle) @ up
+        lower = min([(pad - middle) @ up for pad in pads[link]], default=upper - THIN_LINK * track.pitch)
+        corners[link] = np.array(
+            [rear + upper * up, front + upper * up, front + lower * up, rear + lower * up]
+        )
+    return corners
+
+
+def _find_pins(result: Result, track: Track, link: str) -> tuple[Array, Array]:
+    """The two pins of a link in its own frame."""
+    number = track.links.index(link)
+    front, rear = (result.model.joints[track.pins[i]] for i in (number, number - 1))
+    return np.array(rear.frame_b.position), np.array(front.frame_a.position)
+
+
+def _draw_bodies(scene: _Scene, ax: Axes) -> None:
+    """Any model: centres of mass as dots with names, lines to their joints, shapes that have an outline."""
+    model = scene.result.model
+    for shape in model.shapes.values():
+        if isinstance(shape, Wheel):
+            _draw_wheel(scene, ax, shape, GREY)
+        elif isinstance(shape, Sprocket):
+            _draw_sprocket(scene, ax, shape)
+        elif isinstance(shape, Points):
+            ax.plot(*scene.project(shape.body, shape.positions).T, ".", color=GREY, markersize=2, zorder=3)
+    for joint in model.joints.values():
+        for frame in (joint.frame_a, joint.frame_b):
+            point = scene.project_frame(frame)
+            if frame.body == WORLD:
+                ax.plot(*point, "^", color=BLACK, markersize=8, zorder=3)
+            else:
+                centre = scene.project(frame.body, model.bodies[frame.body].com)[0]
+                ax.plot(*np.array([centre, point]).T, color=GREY, linewidth=1.6, zorder=2)
+        ax.plot(*point, "o", color=BLACK, markersize=3, zorder=5)
+    for force in model.forces.values():
+        if isinstance(force, Spring):
+            ends = np.array([scene.project_frame(force.frame_a), scene.project_frame(force.frame_b)])
+            ax.plot(*ends.T, color=GREEN, linewidth=1.2, linestyle=(0, (2, 1)), zorder=2)
+    for body in model.bodies:
+        centre = scene.project(body, model.bodies[body].com)[0]
+        ax.plot(*centre, "o", color=BLUE, markersize=7, zorder=4)
+        ax.annotate(body, centre, xytext=(6, 6), textcoords="offset points", fontsize=8)
+
+
+def _fit_view(scene: _Scene, ax: Axes, figure: Figure, origin: Array) -> None:
+    """Frame what was drawn at equal scale, and draw the ground below a point through the whole view."""
+    points = np.concatenate(scene.drawn)
+    points = points[np.isfinite(points).all(axis=1)]
+    if len(points) == 0:
+        raise ResultError(f"at {scene.time:g} s no body has a finite position: the run had diverged")
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.06 * max(float((high - low).max()), 1e-3)
+    low, high = low - margin, high + margin
+    span = high - low
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_xlim(low[0], high[0])
+    ax.set_ylim(low[1], high[1])
+    scale = min(WIDTH / span[0], HEIGHT / span[1])
+    figure.set_size_inches(max(4.0, scale * span[0] + 1.5), max(2.5, scale * span[1]) + 0.9)
+    terrain = scene.result.model.terrain
+    if terrain is None:
+        return
+    way = np.linspace(low[0], high[0], 400)
+    x, y, _ = (origin + np.outer(way - origin @ scene.along, scene.along)).T
+    height = calc_terrain_height(terrain, x, y)
+    ax.plot(way, height, color="#6B4F2A", linewidth=1.2, zorder=6)
+    ax.fill_between(way, height, low[1] - span[1], color="#B9A27E", alpha=0.35, linewidth=0, zorder=0)
+
+
+def _say_moment(scene: _Scene) -> str:
+    words = [say_title(scene.result), f"t = {scene.time:.3f} s"]
+    if scene.result.has_block("body/velocity"):
+        words.append(f"speed {calc_forward_speed(scene.result)[scene.frame]:.2f} m/s")
+    return ", ".join(words)

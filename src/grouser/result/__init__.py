@@ -1,0 +1,1 @@
+"""Results: written while a run goes on, read by name, judged and exported."""

@@ -1,0 +1,211 @@
+"""Metrics: a run in a few numbers, from its channels and its model.
+
+The forward axis of the main body is its x axis, left is its y axis. Each number is None where the result
+does not hold what it needs, for example the slip of a model without tracks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from grouser.errors import ResultError
+from grouser.result.detect import find_events
+from grouser.result.result import Array, Event, Result
+
+SPEED_TIME = 0.5
+"""The final speed is the mean over this much time at the end [s]."""
+SLIP_TIME = 1.0
+"""The slip is the mean over this much time at the end [s]."""
+DRIVEN_SHARE = 0.01
+"""A run is driven once the work put in exceeds this share of the largest, and at all if the largest
+exceeds this share of the energies that move about."""
+TURN_RATE = 0.01
+"""Mean yaw rate from which a run is a turn [rad/s]."""
+TURN_ANGLE = 0.02
+"""Yaw angle within the last third from which a radius can be told [rad]."""
+WORK = ("work_motions", "work_forces")
+STORED = ("stored_joints", "stored_forces", "stored_contacts")
+
+
+def calc_summary(result: Result) -> dict[str, Any]:
+    """All metrics of a result, by name; values are numbers, None, or lists and dicts of them.
+
+    Keys: `duration` [s], `distance` [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle` [rad],
+    `turn_radius` [m], `slip` [-], `energy_residual` [-], `max_pin_deformation` [m], `max_link_tension`,
+    `mean_link_tension` [N], `tracks` (for each its `slip`, `tension_mean`, `tension_max`, `tension_p99`),
+    `events` (stored and detected, by time).
+    """
+    # the last frames of a run that diverged may hold anything
+    with np.errstate(all="ignore"):
+        tracks = {name: calc_track(result, name) for name in result.model.tracks}
+        tension = _read_tension(result, [link for t in result.model.tracks.values() for link in t.links])
+        summary = {
+            "duration": float(result.time[-1] - result.time[0]) if len(result.time) else None,
+            "distance": calc_distance(result),
+            "final_speed": calc_final_speed(result),
+            "lateral_drift": calc_lateral_drift(result),
+            "yaw_angle": calc_yaw_angle(result),
+            "turn_radius": calc_turn_radius(result),
+            "slip": calc_slip(result),
+            "energy_residual": calc_energy_residual(result),
+            "max_pin_deformation": calc_max_pin_deformation(result),
+            "max_link_tension": None if tension is None else _make_number(tension.max()),
+            "mean_link_tension": None if tension is None else _make_number(tension.mean()),
+            "tracks": tracks,
+        }
+    return {**summary, "events": [asdict(event) for event in find_all_events(result)]}
+
+
+def find_all_events(result: Result) -> list[Event]:
+    """Events told by the simulation and found by the detectors, by time, each once."""
+    events = dict.fromkeys([*result.events, *find_events(result)])
+    return sorted(events, key=lambda event: event.time)
+
+
+def calc_forward_speed(result: Result) -> Array:
+    """Speed of the main body along its own x axis in every frame [m/s]."""
+    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    return np.einsum("fi,fi->f", result[f"{result.main_body}.velocity"], forward)
+
+
+def calc_path(result: Result) -> Array:
+    """Way of the main body since the first frame, along its first x, y and z axes, (frames, 3) [m]."""
+    position = result[f"{result.main_body}.position"]
+    rotation = result.calc_rotations([result.main_body])[:1, 0]
+    return np.einsum("fj,ji->fi", position - position[:1], rotation[0] if len(rotation) else np.eye(3))
+
+
+def calc_yaw(result: Result) -> Array:
+    """Yaw of the main body in every frame since the first, positive to the left, without jumps [rad]."""
+    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    yaw = np.unwrap(np.arctan2(forward[:, 1], forward[:, 0]))
+    return yaw - yaw[:1]
+
+
+def calc_distance(result: Result) -> float | None:
+    """Way of the main body along its initial heading at the end [m]."""
+    return _make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
+
+
+def calc_final_speed(result: Result) -> float | None:
+    """Mean speed of the main body along its x axis over the last half second [m/s]."""
+    if not _has_motion(result) or not result.has_block("body/velocity"):
+        return None
+    return _make_number(calc_forward_speed(result)[_last(result, SPEED_TIME)].mean())
+
+
+def calc_lateral_drift(result: Result) -> float | None:
+    """Largest offset of the main body to either side of its initial heading [m]."""
+    return _make_number(np.abs(calc_path(result)[:, 1]).max()) if _has_motion(result) else None
+
+
+def calc_yaw_angle(result: Result) -> float | None:
+    """Yaw of the main body from the first frame to the last, positive to the left [rad]."""
+    return _make_number(calc_yaw(result)[-1]) if _has_motion(result) else None
+
+
+def calc_turn_radius(result: Result) -> float | None:
+    """Radius of the path of the main body over the last third of the run [m], None if it did not turn.
+
+    It is one over the curvature, the slope of yaw over length of path by least squares, which needs no
+    whole circle and is not disturbed by a constant drift angle.
+    """
+    if not _has_motion(result):
+        return None
+    frames = slice(2 * len(result.time) // 3, None)
+    time, yaw = result.time[frames], calc_yaw(result)[frames]
+    if len(time) < 3 or not np.isfinite(yaw).all():
+        return None
+    turned = abs(yaw[-1] - yaw[0])
+    if turned < TURN_ANGLE or turned < TURN_RATE * (time[-1] - time[0]):
+        return None
+    steps = np.linalg.norm(np.diff(calc_path(result)[frames, :2], axis=0), axis=1)
+    length = np.concatenate([[0.0], np.cumsum(steps)])
+    spread = length - length.mean()
+    return _make_number((spread @ spread) / abs(spread @ (yaw - yaw.mean())))
+
+
+def calc_slip(result: Result, track: str | None = None) -> float | None:
+    """Slip over the last second, mean over a track or over all of them [-]."""
+    if not result.model.tracks or not result.has_block("track/slip") or len(result.time) == 0:
+        return None
+    slip, _ = result.block("track/slip", [track] if track else list(result.model.tracks))
+    last = slip[_last(result, SLIP_TIME)]
+    last = last[np.isfinite(last)]
+    return _make_number(last.mean()) if last.size else None
+
+
+def calc_energy_residual(result: Result) -> float | None:
+    """Largest error of the energy balance as a share of the energy put in [-].
+
+    With the work of drives and applied forces W = work_motions + work_forces and the residual r of the
+    balance, both counted from the first frame, it is ``max |r| / max |W|`` over the driven part, that is
+    from the first frame in which |W| exceeds 1 % of its maximum.
+
+    A run that is not driven (a pendulum) has no work to compare with: if max |W| stays below 1 % of
+    ``S = max kinetic + (max - min) of potential and stored energy``, it is ``max |r| / S`` over all frames.
+    """
+    names = ("residual", "kinetic", "potential", *WORK)
+    if len(result.time) == 0 or any(f"energy.{name}" not in result for name in names):
+        return None
+    work = sum((result[f"energy.{name}"] for name in WORK), start=np.zeros(len(result.time)))
+    work = np.abs(work - work[0])
+    residual = result["energy.residual"]
+    residual = np.abs(residual - residual[0])
+    stored = [f"energy.{name}" for name in STORED if f"energy.{name}" in result]
+    potential = sum((result[name] for name in stored), start=result["energy.potential"])
+    scale = result["energy.kinetic"].max() + np.ptp(potential)
+    if work.max() >= DRIVEN_SHARE * scale and work.max() > 0:
+        first = int(np.argmax(work > DRIVEN_SHARE * work.max()))
+        return _make_number(residual[first:].max() / work.max())
+    if scale > 0:
+        return _make_number(residual.max() / scale)
+    return 0.0 if residual.max() == 0 else None
+
+
+def calc_max_pin_deformation(result: Result) -> float | None:
+    """Largest deformation of the pins of all tracks at any time [m]."""
+    pins = [pin for track in result.model.tracks.values() for pin in track.pins]
+    if not pins or not result.has_block("joint/deformation") or len(result.time) == 0:
+        return None
+    return _make_number(result.block("joint/deformation", pins)[0].max())
+
+
+def calc_track(result: Result, name: str) -> dict[str, float | None]:
+    """Slip of a track, and mean, largest and 99th percentile of the tension of its links [N]."""
+    track = result.model.tracks.get(name)
+    if track is None:
+        raise ResultError(f"the model has no track {name!r}; there are: {', '.join(result.model.tracks)}")
+    tension = _read_tension(result, track.links)
+    return {
+        "slip": calc_slip(result, name),
+        "tension_mean": None if tension is None else _make_number(tension.mean()),
+        "tension_max": None if tension is None else _make_number(tension.max()),
+        "tension_p99": None if tension is None else _make_number(np.percentile(tension, 99)),
+    }
+
+
+def _read_tension(result: Result, links: list[str]) -> Array | None:
+    """Tension of links, (frames, links) [N], or None."""
+    if not links or not result.has_block("link/tension") or len(result.time) == 0:
+        return None
+    return result.block("link/tension", links)[0][:, :, 0]
+
+
+def _last(result: Result, duration: float) -> slice:
+    """The frames within a duration of the end, at least one."""
+    first = int(np.searchsorted(result.time, result.time[-1] - duration * (1 + 1e-9)))
+    return slice(min(first, len(result.time) - 1), None)
+
+
+def _has_motion(result: Result) -> bool:
+    blocks = ("body/position", "body/orientation")
+    return len(result.time) > 0 and all(result.has_block(name) for name in blocks)
+
+
+def _make_number(value: float | np.floating[Any]) -> float | None:
+    """A plain number that JSON can hold; None for what is no number."""
+    return float(value) if np.isfinite(value) else None

@@ -1,0 +1,356 @@
+"""Writes a result file while the run goes on, so that it can be read whatever ends the run.
+
+The file is written in HDF5's single-writer mode (SWMR): everything is created first, afterwards
+datasets only grow, and their parts reach the file in an order that never points at something
+missing. `/time` grows last, so a frame counts only once all of it is stored.
+
+The data is not compressed: in this mode HDF5 cannot reclaim the space of a compressed chunk that is
+written again, and a frame of a 128-link vehicle at a time made the file 18 times as large as the
+plain data, where closing every chunk before writing it would lose seconds of a killed run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time as clock
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import h5py
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from grouser.errors import ResultError, say_unknown
+from grouser.result.result import FORMAT, FORMAT_VERSION, RUN, Result, load_result, open_file
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
+
+LIBRARY_VERSION = ("v110", "v110")
+"""The first HDF5 format with SWMR, for the sake of the oldest reader."""
+CHUNK_BYTES = 131072
+CHUNK_FRAMES = 256
+BYTES_CHUNK = 4096
+"""Chunk of the two byte streams (events, end) [bytes]."""
+MEMORY_INCREMENT = 1 << 22
+"""By how much a file in memory grows at a time [bytes]."""
+
+EndStatus = Literal["done", "interrupted", "failed"]
+_memory_file_number = count(1)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One quantity of one family of elements: becomes the dataset ``/<family>/<quantity>``.
+
+    Attributes
+    ----------
+    family, quantity : for example ``body`` and ``position``
+    items : names of the elements; each becomes a channel ``<item>.<quantity>``
+    components : names of the components, for example ``("x", "y", "z")``; one for a scalar
+    unit : unit of all items, or one for each item; where components differ, theirs divided by ", "
+    frame : axes in which the components are given; empty for a scalar
+    description : a phrase for people
+    """
+
+    family: str
+    quantity: str
+    items: tuple[str, ...]
+    components: tuple[str, ...]
+    unit: str | tuple[str, ...]
+    frame: str = ""
+    description: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the block, ``<family>/<quantity>``."""
+        return f"{self.family}/{self.quantity}"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Items and components of a frame."""
+        return len(self.items), len(self.components)
+
+
+class ResultWriter:
+    """Creates a result file and appends frames and events to it.
+
+    Parameters
+    ----------
+    path : the file, or None for a result in memory. An earlier result there is replaced, any other
+        file is refused. A result that is open elsewhere keeps reading what it had.
+    header : facts on the run that JSON can hold; `model_yaml`, the text of the model, is stored apart
+    blocks : what will be written in every frame; a block without items is left out
+    model : the model itself; stored also as JSON, which is read a hundred times as fast as its text
+    flush_every : frames are written to disk at most this often [s of wall time]; what a kill loses.
+        Zero writes with every call.
+    """
+
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        header: Mapping[str, Any],
+        blocks: Sequence[Block],
+        model: Model | None = None,
+        flush_every: float = 0.2,
+    ):
+        self.path = None if path is None else Path(path)
+        self.flush_every = flush_every
+        self._all_blocks = {block.name: block for block in blocks}
+        self._blocks = {name: block for name, block in self._all_blocks.items() if block.items}
+        self._frame_count = 0
+        self._last_time = -np.inf
+        self._last_flush = -np.inf
+        self._pending: list[tuple[NDArray[np.float64], dict[str, NDArray[np.float64]]]] = []
+        self._is_finished = False
+        _check_blocks(blocks)
+        self._model = model
+        model_json = model.model_dump_json() if model else ""
+        self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()))
+        self._datasets = {name: self._file[name] for name in self._blocks}
+        self._time = self._file["time"]
+        self._events = self._file[f"{RUN}/events"]
+        self._end = self._file[f"{RUN}/end"]
+
+    @property
+    def frame_count(self) -> int:
+        """Frames handed over so far."""
+        return self._frame_count + sum(len(time) for time, _ in self._pending)
+
+    def add_frames(self, time: ArrayLike, values: Mapping[str, ArrayLike]) -> None:
+        """Append frames.
+
+        Parameters
+        ----------
+        time : shape (m,), increasing [s]
+        values : an array of shape (m, items, components) for each ``family/quantity``; the arrays are
+            copied and may be used again by the caller
+        """
+        self._check_open()
+        frame_times = np.array(time, dtype=float, ndmin=1)
+        self._check_time(frame_times)
+        missing = sorted(self._blocks.keys() - values.keys())
+        if missing:
+            raise ResultError(f"frames without the blocks {', '.join(missing)}: hand over every block")
+        frames = {}
+        for name, value in values.items():
+            if name in self._blocks:
+                frames[name] = self._check_values(name, np.array(value, dtype=float), len(frame_times))
+            elif name not in self._all_blocks:
+                raise ResultError(say_unknown("block", name, self._all_blocks))
+        self._pending.append((frame_times, frames))
+        self._last_time = float(frame_times[-1])
+        if clock.monotonic() - self._last_flush >= self.flush_every:
+            self.flush()
+
+    def add_event(self, time: float, kind: str, element: str, message: str) -> None:
+        """Append an event: time [s], machine-readable kind, name of the element, sentence for people."""
+        self._check_open()
+        event = {"time": float(time), "kind": kind, "element": element, "message": message}
+        self._append_line(self._events, event)
+
+    def flush(self) -> None:
+        """Bring every frame handed over so far to the file."""
+        self._check_open()
+        if not self._pending:
+            return
+        time = np.concatenate([times for times, _ in self._pending])
+        start, stop = self._frame_count, self._frame_count + len(time)
+        try:
+            for name, dataset in self._datasets.items():
+                dataset.resize(stop, axis=0)
+                dataset[start:stop] = np.concatenate([frames[name] for _, frames in self._pending])
+            for dataset in self._datasets.values():
+                dataset.flush()
+            # only now: a frame exists for a reader once its time does
+            self._time.resize(stop, axis=0)
+            self._time[start:stop] = time
+            self._time.flush()
+        except OSError as error:
+            raise self._say_unwritable(error) from error
+        self._frame_count = stop
+        self._pending.clear()
+        self._last_flush = clock.monotonic()
+
+    def make_view(self) -> Result:
+        """The result so far, to read while the run goes on; it ends with `finish`."""
+        self.flush()
+        return Result(self._file, self.path, self._model)
+
+    def finish(
+        self, status: EndStatus, message: str = "", summary: Mapping[str, Any] | None = None
+    ) -> Result:
+        """Store how the run ended, close the file and open it as a result.
+
+        Parameters
+        ----------
+        status : ``done``, ``interrupted`` (by the user) or ``failed``
+        message : why, for people
+        summary : numbers on the run that JSON can hold
+        """
+        self.flush()
+        self._append_line(self._end, {"status": status, "message": message, "summary": dict(summary or {})})
+        self._is_finished = True
+        if self.path is None:
+            return Result(self._file, None, self._model)
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._say_unwritable(error) from error
+        return load_result(self.path)
+
+    def _append_line(self, stream: Any, content: dict[str, Any]) -> None:
+        """Append a line of JSON to a stream of bytes and flush it."""
+        line = np.frombuffer((json.dumps(content) + "\n").encode(), dtype=np.uint8)
+        start = stream.shape[0]
+        try:
+            stream.resize(start + len(line), axis=0)
+            stream[start:] = line
+            stream.flush()
+        except OSError as error:
+            raise self._say_unwritable(error) from error
+
+    def _check_open(self) -> None:
+        if self._is_finished:
+            raise ResultError("the result is finished: frames and events cannot be added to it any more")
+
+    def _check_time(self, time: NDArray[np.float64]) -> None:
+        if time.ndim != 1 or len(time) == 0:
+            raise ResultError(f"times of frames have shape {time.shape}, expected (frames,) and at least one")
+        if not np.all(np.diff(time, prepend=self._last_time) > 0):
+            raise ResultError(
+                f"times of frames must increase: {time[0]:g} s to {time[-1]:g} s after {self._last_time:g} s"
+            )
+
+    def _check_values(self, name: str, value: NDArray[np.float64], frames: int) -> NDArray[np.float64]:
+        expected = (frames, *self._blocks[name].shape)
+        if expected[2] == 1 and value.shape == expected[:2]:
+            value = value[:, :, np.newaxis]
+        if value.shape != expected:
+            raise ResultError(
+                f"block {name!r} has shape {value.shape}, expected {expected} (frames, items, components)"
+            )
+        return value
+
+    def _say_unwritable(self, error: OSError) -> ResultError:
+        return ResultError(
+            f"result file {self.path} cannot be written any more ({error}): look for a full disk; what had "
+            f"been stored before can still be read"
+        )
+
+
+def _check_blocks(blocks: Sequence[Block]) -> None:
+    """Refuse blocks that would give two channels one name."""
+    seen: dict[str, str] = {}
+    for block in blocks:
+        if block.family in (RUN, "time"):
+            raise ResultError(f"block {block.name!r}: the family name {block.family!r} is taken by the file")
+        if isinstance(block.unit, tuple) and len(block.unit) != len(block.items):
+            raise ResultError(
+                f"block {block.name!r} has {len(block.items)} items, but {len(block.unit)} units"
+            )
+        for item in block.items:
+            channel = f"{item}.{block.quantity}"
+            if channel in seen:
+                raise ResultError(
+                    f"channel {channel!r} occurs twice: in {seen[channel]!r} and {block.name!r}"
+                )
+            seen[channel] = block.name
+
+
+def _create(path: Path | None, header: dict[str, Any], model_json: str, blocks: list[Block]) -> h5py.File:
+    """Create the file with all datasets, empty, ready to append."""
+    if path is None:
+        name = f"grouser-result-{next(_memory_file_number)}"
+        file = h5py.File(name, "w", driver="core", backing_store=False, block_size=MEMORY_INCREMENT)
+        _create_layout(file, header, model_json, blocks)
+        return file
+    _check_target(path)
+    # made beside its place and then moved there: the earlier result survives until this one is
+    # readable, and may be open meanwhile
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        try:
+            with h5py.File(draft, "w", libver=LIBRARY_VERSION) as file:
+                _create_layout(file, header, model_json, blocks)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+        return _open_to_append(path)
+    except OSError as error:
+        raise ResultError(
+            f"result file {path} cannot be created ({error}): choose a place that can be written"
+        ) from error
+
+
+def _open_to_append(path: Path) -> h5py.File:
+    """Open in SWMR mode at once: h5py's own way passes through a state in which a kill locks the file."""
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
+    return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
+
+
+def _check_target(path: Path) -> None:
+    """Refuse a place without a folder, and anything but an earlier result."""
+    if not path.parent.is_dir():
+        raise ResultError(f"result file {path}: the folder {path.parent} does not exist; create it first")
+    if path.is_dir():
+        raise ResultError(f"result file {path} is a folder: give the name of a file, for example run.h5")
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        open_file(path).close()
+    except ResultError as error:
+        raise ResultError(
+            f"{path} is there already and is not a readable grouser result, so it is not overwritten: "
+            f"choose another name or remove it"
+        ) from error
+
+
+def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blocks: list[Block]) -> None:
+    file.attrs["format"] = FORMAT
+    file.attrs["format_version"] = FORMAT_VERSION
+    file.attrs["grouser_version"] = str(header.get("grouser_version", ""))
+    text = h5py.string_dtype()
+    run = file.create_group(RUN)
+    run.create_dataset("model", data=str(header.pop("model_yaml", "")), dtype=text)
+    run.create_dataset("model_json", data=model_json, dtype=text)
+    run.create_dataset("header", data=json.dumps(header), dtype=text)
+    for name, meaning in (
+        ("events", "events of the run, a line of JSON each"),
+        ("end", "how the run ended, as JSON; empty while it goes on and after a kill"),
+    ):
+        stream = run.create_dataset(
+            name, shape=(0,), maxshape=(None,), chunks=(BYTES_CHUNK,), dtype=np.uint8, fillvalue=0
+        )
+        stream.attrs["description"] = meaning
+    time = file.create_dataset(
+        "time", shape=(0,), maxshape=(None,), chunks=(1024,), dtype=float, fillvalue=np.nan
+    )
+    time.attrs["unit"] = "s"
+    for block in blocks:
+        frames = max(1, min(CHUNK_FRAMES, CHUNK_BYTES // (8 * block.shape[0] * block.shape[1])))
+        dataset = file.create_dataset(
+            block.name,
+            shape=(0, *block.shape),
+            maxshape=(None, *block.shape),
+            chunks=(frames, *block.shape),
+            dtype=float,
+            fillvalue=np.nan,
+        )
+        dataset.attrs["components"] = list(block.components)
+        dataset.attrs["frame"] = block.frame
+        dataset.attrs["description"] = block.description
+        run.create_dataset(f"items/{block.name}", data=list(block.items), dtype=text)
+        if isinstance(block.unit, tuple):
+            dataset.attrs["unit"] = "by item"
+            run.create_dataset(f"units/{block.name}", data=list(block.unit), dtype=text)
+        else:
+            dataset.attrs["unit"] = block.unit

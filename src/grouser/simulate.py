@@ -1,0 +1,253 @@
+"""simulate: the only orchestration. Compile, settle, advance frame by frame, write, summarise."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import time as clock
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from grouser._version import __version__
+from grouser.compile.compile import Compiled, compile_model
+from grouser.compile.state import State, copy_state, load_state, save_state, with_restart
+from grouser.compile.stiffness import StableStep, find_stable_step
+from grouser.errors import ModelError, SolveError
+from grouser.formulations.explicit.advance import DIVERGED, solve_steps
+from grouser.formulations.explicit.assemble import solve_rest
+from grouser.formulations.explicit.observe import Observer
+from grouser.formulations.explicit.workspace import make_workspace
+from grouser.formulations.presets import Preset, find_preset
+from grouser.model.model import Model
+from grouser.model.motion import Motion
+from grouser.model.schema import dump_model
+from grouser.model.signal import calc_signal_value
+from grouser.result.metrics import calc_summary
+from grouser.result.result import Result
+from grouser.result.writer import ResultWriter
+
+Phase = Literal["compiling", "settling", "running"]
+Progress = Callable[[Phase, float, float], None]
+"""Called with the phase, the simulated time [s] and the time at which the phase ends [s] (nan if unknown)."""
+
+LONGEST_STEP = 1.0e-3
+"""Step [s] that is used at most where nothing stiff asks for a smaller one."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a run.
+
+    Attributes
+    ----------
+    duration : simulated time [s]
+    step : time step [s]; None takes the stable step of the model
+    output_interval : time between two frames of the result [s]
+    settle : bring the model to rest before the run; None settles models with tracks
+    """
+
+    duration: float = 10.0
+    step: float | None = None
+    output_interval: float = 0.01
+    settle: bool | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("duration", "step", "output_interval"):
+            value = getattr(self, name)
+            if value is not None and not (math.isfinite(value) and value > 0):
+                raise ModelError(f"{name} = {value} s must be a positive time in seconds")
+        if self.output_interval > self.duration:
+            raise ModelError(
+                f"output_interval = {self.output_interval} s is longer than the duration, {self.duration} s: "
+                "no frame would be written"
+            )
+
+
+def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, StableStep]:
+    """Compile a model for a preset and find its stable step."""
+    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    compiled = compile_model(model, chosen.realizations, chosen.motion)
+    return compiled, find_stable_step(compiled)
+
+
+def settle(
+    model: Model,
+    *,
+    preset: str | Preset = "penalty",
+    step: float | None = None,
+    progress: Progress | None = None,
+) -> State:
+    """State of rest of a model, drives held still; use it as `initial` of runs, or save it.
+
+    Raises
+    ------
+    SolveError : it diverged or did not come to rest
+    """
+    compiled, stable = prepare(_with_held_motions(model), preset)
+    report = None if progress is None else (lambda t: progress("settling", t, math.nan))
+    rest = solve_rest(
+        compiled, compiled.initial, make_workspace(compiled), step or min(stable.step, LONGEST_STEP), report
+    )
+    return with_restart(rest)
+
+
+def simulate(
+    model: Model,
+    *,
+    preset: str | Preset = "penalty",
+    duration: float = 10.0,
+    step: float | None = None,
+    output_interval: float = 0.01,
+    out: str | Path | None = None,
+    settle: bool | None = None,
+    initial: State | str | Path | None = None,
+    save_initial: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Simulate a model.
+
+    Parameters
+    ----------
+    model : the system
+    preset : name of a preset, or a preset of one's own
+    duration, step, output_interval, settle : see `Settings`
+    out : result file (HDF5), written while the run goes on; None keeps the result in memory
+    initial : state to start from (of `settle`, or a file of `save_initial`); replaces settling
+    save_initial : file for the state from which the run started, settled if it was
+    progress : called while it goes on
+
+    Returns
+    -------
+    Result, with status ``done``, or ``interrupted`` if the user pressed Ctrl-C
+
+    Raises
+    ------
+    SolveError : the run diverged; its `result` has what was computed until then
+    """
+    settings = Settings(duration, step, output_interval, settle)
+    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    compiled, stable = prepare(model, chosen)
+    frame_count = max(1, round(duration / output_interval))
+    substeps, dt = _choose_step(settings, stable)
+    start = compiled.initial
+    settled = False
+    if progress is not None:
+        progress("compiling", 0.0, math.nan)
+    if initial is not None:
+        start = initial if isinstance(initial, State) else load_state(initial, compiled.initial, compiled.layout)
+        settled = True
+    elif settings.settle or (settings.settle is None and model.tracks):
+        start = _settle(model, preset=chosen, step=step, progress=progress)
+        settled = True
+    if save_initial is not None:
+        save_state(save_initial, start, compiled.layout)
+    header = _make_header(model, chosen, settings, stable, dt)
+    observer = Observer(compiled)
+    writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
+    return _run(compiled, observer, writer, copy_state(start), dt, substeps, frame_count, stable, settled, progress)
+
+
+_settle = settle  # `simulate` has an argument of the same name
+
+
+def _run(
+    compiled: Compiled,
+    observer: Observer,
+    writer: ResultWriter,
+    state: State,
+    dt: float,
+    substeps: int,
+    frame_count: int,
+    stable: StableStep,
+    settled: bool,
+    progress: Progress | None,
+) -> Result:
+    """Advance and write all frames, then finish the result."""
+    work = make_workspace(compiled)
+    solve_steps(compiled.tables, 0, dt, 0.0, state, work)  # evaluates the initial state; compiles if needed
+    writer.add_frames([float(state.time[0])], _as_frames(observer.calc_frame(state, work)))
+    if dt > stable.step * (1.0 + 1e-9):
+        writer.add_event(
+            0.0,
+            "step too large",
+            stable.body,
+            f"the step {dt:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
+        )
+    status, message, failed_body = "done", "", -1
+    began = clock.perf_counter()
+    duration = frame_count * substeps * dt
+    try:
+        for _ in range(frame_count):
+            code, body = solve_steps(compiled.tables, substeps, dt, 0.0, state, work)
+            if code == DIVERGED:
+                status, failed_body = "failed", body
+                break
+            writer.add_frames([float(state.time[0])], _as_frames(observer.calc_frame(state, work)))
+            if progress is not None:
+                progress("running", float(state.time[0]), duration)
+    except KeyboardInterrupt:
+        status, message = "interrupted", "stopped by the user"
+    wall = clock.perf_counter() - began
+    time = float(state.time[0])
+    if status == "failed":
+        name = compiled.layout.bodies[failed_body]
+        message = (
+            f"diverged at {time:.6g} s at body {name!r}: the step is {dt:.3g} s, the stable step of the model "
+            f"{stable.step:.3g} s; reduce the step, or check stiffness and masses near this body"
+        )
+        writer.add_event(time, "diverged", name, message)
+    view = writer.make_view()
+    summary: dict[str, Any] = {
+        "status": status,
+        "simulated_time": time,
+        "wall_time": wall,
+        "real_time_factor": wall / time if time > 0 else None,
+        "step": dt,
+        "stable_step": stable.step,
+        "steps": round(time / dt),
+        "settled": settled,
+        **calc_summary(view),
+    }
+    result = writer.finish(status, message, summary)  # type: ignore[arg-type]
+    if status == "failed":
+        raise SolveError(message, status="diverged", time=time, element=name, result=result)
+    return result
+
+
+def _choose_step(settings: Settings, stable: StableStep) -> tuple[int, float]:
+    """Steps a frame and the step [s]: the wanted or the stable step, rounded down to a whole number a frame."""
+    wanted = settings.step if settings.step is not None else min(stable.step, LONGEST_STEP)
+    substeps = max(1, math.ceil(settings.output_interval / wanted - 1e-9))
+    return substeps, settings.output_interval / substeps
+
+
+def _as_frames(frame: dict[str, Any]) -> dict[str, Any]:
+    return {name: value[None] for name, value in frame.items()}
+
+
+def _with_held_motions(model: Model) -> Model:
+    """The model with every motion held where it is at time zero."""
+
+    def hold(motion: Motion) -> Motion:
+        value = 0.0 if motion.quantity == "speed" else calc_signal_value(motion.value, 0.0)
+        return motion.model_copy(update={"value": value})
+
+    return model.model_copy(update={"motions": {name: hold(m) for name, m in model.motions.items()}})
+
+
+def _make_header(model: Model, preset: Preset, settings: Settings, stable: StableStep, dt: float) -> dict[str, Any]:
+    return {
+        "grouser_version": __version__,
+        "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "model_name": model.name,
+        "preset": preset.name,
+        "formulation": preset.formulation,
+        "realizations": {group: repr(r) for group, r in preset.realizations.items()},
+        "step": dt,
+        "stable_step": stable.step,
+        "duration": settings.duration,
+        "output_interval": settings.output_interval,
+        "model_yaml": dump_model(model),
+    }
