@@ -1,1 +1,101 @@
-"""Tracked and wheeled vehicles as multibody systems."""
+"""Tracked and wheeled vehicles as multibody systems: one declarative model, many ways to solve it.
+
+>>> import grouser as gr
+>>> builder = gr.ModelBuilder("pendulum")
+>>> rod = builder.add_body("rod", 2.0, (0.17, 0.17, 0.001), position=(0.5, 0, 0))
+>>> hinge = builder.add_joint("hinge", "revolute", "world", rod, axis=(0, 1, 0))
+>>> model = builder.build()
+
+``gr.simulate(model, duration=1.0)`` runs it, ``gr.vehicles.m113()`` is a vehicle of the catalog.
+
+Names are imported when they are first used, so that ``import grouser`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from grouser._version import __version__
+
+if TYPE_CHECKING:
+    from grouser.catalog import scenarios, vehicles
+    from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled
+    from grouser.errors import GrouserError
+    from grouser.formulations import presets
+    from grouser.formulations.presets import Preset
+    from grouser.model.builder import ModelBuilder
+    from grouser.model.model import Model
+    from grouser.model.schema import load_model, save_model
+    from grouser.result.result import Result, load_result
+    from grouser.simulate import settle, simulate
+
+__all__ = [
+    "Bushing",
+    "GrouserError",
+    "Ideal",
+    "Model",
+    "ModelBuilder",
+    "Penalty",
+    "PenaltyScaled",
+    "Preset",
+    "Result",
+    "__version__",
+    "load_model",
+    "load_result",
+    "presets",
+    "save_model",
+    "scenarios",
+    "settle",
+    "simulate",
+    "vehicles",
+]
+
+_PLACES = {
+    "Bushing": "grouser.compile.realization",
+    "GrouserError": "grouser.errors",
+    "Ideal": "grouser.compile.realization",
+    "Model": "grouser.model.model",
+    "ModelBuilder": "grouser.model.builder",
+    "Penalty": "grouser.compile.realization",
+    "PenaltyScaled": "grouser.compile.realization",
+    "Preset": "grouser.formulations.presets",
+    "Result": "grouser.result.result",
+    "load_model": "grouser.model.schema",
+    "load_result": "grouser.result.result",
+    "presets": "grouser.formulations",
+    "save_model": "grouser.model.schema",
+    "scenarios": "grouser.catalog",
+    "settle": "grouser.simulate",
+    "simulate": "grouser.simulate",
+    "vehicles": "grouser.catalog",
+}
+"""The module of each public name; a name that the module lacks is a module inside of it."""
+
+
+class _Package(ModuleType):
+    """The package itself. `grouser.simulate` is a module and a public function: the name belongs to the function."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # the import system binds each module that it has loaded to its package
+        if name == "simulate" and isinstance(value, ModuleType):
+            value = value.simulate
+        super().__setattr__(name, value)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'grouser' has no attribute {name!r}")
+    module = import_module(_PLACES[name])
+    value = getattr(module, name, None) or import_module(f"{_PLACES[name]}.{name}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+sys.modules[__name__].__class__ = _Package

@@ -54,7 +54,9 @@ def make_model() -> Model:
             "type": "points",
             "body": "chassis",
             "group": "hull",
-            "positions": [(x, y, z) for x, z in ((-0.3, 0.05), (0.3, 0.05), (0.4, 0.2), (-0.3, 0.25)) for y in (-0.3, 0.3)],
+            "positions": [
+                (x, y, z) for x, z in ((-0.3, 0.05), (0.3, 0.05), (0.4, 0.2), (-0.3, 0.25)) for y in (-0.3, 0.3)
+            ],
         }
     }
     contacts: dict = {}

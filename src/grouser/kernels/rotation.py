@@ -17,7 +17,7 @@ SERIES_BELOW = 1e-4
 """Squared angle [rad^2] below which (2) uses its series; the next term is then under 1e-18."""
 
 
-@kernel
+@kernel(inline=True)
 def calc_rotated(R_old, i, tx, ty, tz, R_out):
     """(1) for body i: the rotation vector theta is in the body's axes [rad]."""
     s = tx * tx + ty * ty + tz * tz

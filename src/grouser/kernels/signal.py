@@ -74,8 +74,8 @@ def calc_signal(table, i, t, stack_work):
 
 @kernel
 def calc_signal_rate(table, i, t, stack_work):
-    """Time derivative of signal i: exact for constants and tables, a central difference of relative
-    accuracy 1e-10 for expressions."""
+    """Time derivative of signal i: exact for constants and tables, a central difference of relative accuracy
+    1e-10 for expressions (one-sided at time zero: an expression need not exist before the run)."""
     start, stop = table.start[i], table.stop[i]
     kind = table.kind[i]
     if kind == CONSTANT:
@@ -84,6 +84,7 @@ def calc_signal_rate(table, i, t, stack_work):
         _, slope = calc_table(table.point, start, stop, t)
         return slope
     h = 1e-5 * max(1.0, abs(t))
+    before = max(t - h, 0.0)
     high = calc_expression(table.code, table.value, start, stop, t + h, stack_work)
-    low = calc_expression(table.code, table.value, start, stop, t - h, stack_work)
-    return (high - low) / (2.0 * h)
+    low = calc_expression(table.code, table.value, start, stop, before, stack_work)
+    return (high - low) / (t + h - before)

@@ -7,13 +7,13 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 
 
-@kernel
+@kernel(inline=True)
 def cross(ax, ay, az, bx, by, bz):
     """a x b."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@kernel
+@kernel(inline=True)
 def rotate(R, i, x, y, z):
     """R[i] (x, y, z): from the axes of body i to the world's."""
     return (
@@ -23,7 +23,7 @@ def rotate(R, i, x, y, z):
     )
 
 
-@kernel
+@kernel(inline=True)
 def rotate_back(R, i, x, y, z):
     """R[i]^T (x, y, z): from the world's axes to those of body i."""
     return (
@@ -33,13 +33,13 @@ def rotate_back(R, i, x, y, z):
     )
 
 
-@kernel
+@kernel(inline=True)
 def norm(x, y, z):
     """|(x, y, z)|."""
     return sqrt(x * x + y * y + z * z)
 
 
-@kernel
+@kernel(inline=True)
 def add_force_at(body, px, py, pz, fx, fy, fz, x, f_out, torque_out):
     """Add a force (world axes) that acts at the world point p to a body's force and torque about its
     centre of mass."""
@@ -52,7 +52,7 @@ def add_force_at(body, px, py, pz, fx, fy, fz, x, f_out, torque_out):
     torque_out[body, 2] += rx * fy - ry * fx
 
 
-@kernel
+@kernel(inline=True)
 def calc_point_velocity(body, px, py, pz, x, v, w_world):
     """Velocity of the material point of a body that is at the world point p."""
     rx, ry, rz = px - x[body, 0], py - x[body, 1], pz - x[body, 2]

@@ -40,7 +40,8 @@ Signal = Annotated[
 """A function of time: a constant, an arithmetic expression of `t`, or a table of (time, value)."""
 
 Curve = Annotated[Annotated[Number, Tag("number")] | Annotated[Table, Tag("table")], Discriminator(_choose_curve)]
-"""A linear coefficient, or a table of (argument, value) through which the law passes."""
+"""A linear coefficient, or a table of (argument, value) through which the law passes; beyond its ends the table goes
+on with its last slopes."""
 
 
 class Part(BaseModel):

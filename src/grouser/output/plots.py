@@ -110,13 +110,10 @@ def save_figure(figure: Figure, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise ResultError(
-            f"cannot save a figure as {path.name!r}: the suffix {path.suffix!r} is not one of "
-            f"{', '.join(SUFFIXES)}"
+            f"cannot save a figure as {path.name!r}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}"
         )
     if not path.parent.is_dir():
-        raise ResultError(
-            f"cannot save a figure as {path}: the folder {path.parent} does not exist; create it first"
-        )
+        raise ResultError(f"cannot save a figure as {path}: the folder {path.parent} does not exist; create it first")
     try:
         with mpl.rc_context(STYLE):
             figure.savefig(path)

@@ -83,9 +83,7 @@ def find_frame(result: Result, time: float) -> int:
     first, last = result.time[0], result.time[-1]
     slack = 1e-6 + (last - first) / max(1, len(result.time) - 1)
     if not first - slack <= time <= last + slack:
-        raise ResultError(
-            f"time {time:g} s lies outside of the run, which goes from {first:g} s to {last:g} s"
-        )
+        raise ResultError(f"time {time:g} s lies outside of the run, which goes from {first:g} s to {last:g} s")
     return int(np.argmin(np.abs(result.time - time)))
 
 
@@ -114,9 +112,7 @@ def calc_terrain_height(terrain: Terrain, x: Array, y: Array) -> Array:
         return np.interp(x, table[:, 0], table[:, 1])
     heights = np.array(terrain.heights)
     cell, share = [], []
-    for value, start, spacing, count in zip(
-        (x, y), terrain.origin, terrain.spacing, heights.shape, strict=True
-    ):
+    for value, start, spacing, count in zip((x, y), terrain.origin, terrain.spacing, heights.shape, strict=True):
         place = np.clip((value - start) / spacing, 0, count - 1)
         cell.append(np.minimum(place.astype(int), max(count - 2, 0)))
         share.append(place - cell[-1])
@@ -223,9 +219,7 @@ def _draw_wheel(scene: _Scene, ax: Axes, wheel: Wheel, color: str) -> None:
     """A disc with a spoke, by which its rotation is seen."""
     axes = make_axis_frame(wheel.axis)
     centre = np.array(wheel.position)
-    rim = centre + wheel.radius * (
-        np.outer(np.cos(CIRCLE), axes[:, 0]) + np.outer(np.sin(CIRCLE), axes[:, 1])
-    )
+    rim = centre + wheel.radius * (np.outer(np.cos(CIRCLE), axes[:, 0]) + np.outer(np.sin(CIRCLE), axes[:, 1]))
     seen = scene.project(wheel.body, rim)
     ax.fill(*seen.T, facecolor=color, alpha=0.22, linewidth=0, zorder=2)
     ax.plot(*seen.T, color=color, linewidth=1.0, zorder=3)
@@ -313,9 +307,7 @@ def _make_plates(result: Result, track: Track) -> dict[str, Array]:
             top = middle + 0.5 * THIN_LINK * track.pitch * up
         upper = (top - middle) @ up
         lower = min([(pad - middle) @ up for pad in pads[link]], default=upper - THIN_LINK * track.pitch)
-        corners[link] = np.array(
-            [rear + upper * up, front + upper * up, front + lower * up, rear + lower * up]
-        )
+        corners[link] = np.array([rear + upper * up, front + upper * up, front + lower * up, rear + lower * up])
     return corners
 
 

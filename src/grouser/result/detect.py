@@ -79,16 +79,14 @@ def find_detracking(result: Result, name: str, track: Track) -> list[Event]:
 def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
     """Pins that changed the gap of the sprocket in which they sit.
 
-    A pin is engaged while its centre lies within the tip circle plus its own radius, and beside a gear
-    ring by no more than half the sprocket's width. It then sits in the gap number
-    round(angle teeth / 2 pi) of its first engaged frame, the angle taken in the sprocket's frame from the
-    reference, and must keep within 0.6 gaps of it until it has left the sprocket for good, that is by half
-    a pitch more: a pin that is lifted over a tooth and comes down in the next gap jumped, one that comes
-    round again did not.
+    A pin is engaged while its centre lies within the tip circle plus its own radius, and beside a gear ring by
+    no more than half the sprocket's width. It then sits in the gap number round(angle teeth / 2 pi) of its
+    first engaged frame, the angle taken in the sprocket's frame from the reference. Until it has left the
+    sprocket for good, that is by half a pitch more, it must keep within 0.6 gaps of the middle of that gap or
+    of where it arrived: a pin that is lifted over a tooth and comes down in the next gap jumped, one that
+    comes round again did not.
     """
-    sprockets = [
-        s for s in result.model.shapes.values() if isinstance(s, Sprocket) and s.body == track.sprocket
-    ]
+    sprockets = [s for s in result.model.shapes.values() if isinstance(s, Sprocket) and s.body == track.sprocket]
     pins = [s for s in result.model.shapes.values() if isinstance(s, Pin) and s.body in set(track.links)]
     if not sprockets or not pins or not _has_motion(result):
         return []
@@ -110,11 +108,19 @@ def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
     last_left = np.maximum.accumulate(np.where(has_left, frames, -1))
     is_same_visit = is_engaged & (before >= 0) & (before > last_left)
     arrival = np.maximum.accumulate(np.where(is_engaged & ~is_same_visit, frames, 0))
-    shift = gap - np.round(np.take_along_axis(gap, arrival, axis=0))
-    shift -= sprocket.teeth * np.round(shift / sprocket.teeth)
-    teeth = np.floor(np.abs(shift) + 1 - JUMP_SHARE)
+    at_arrival = np.take_along_axis(gap, arrival, axis=0)
+    # far from the middle of its gap, and far from where it arrived: it may have arrived at the edge of a gap
+    shift = np.minimum(
+        np.abs(_wrap(gap - np.round(at_arrival), sprocket.teeth)), np.abs(_wrap(gap - at_arrival, sprocket.teeth))
+    )
+    teeth = np.floor(shift + 1 - JUMP_SHARE)
     jumped = is_same_visit & (teeth > np.take_along_axis(teeth, np.maximum(before, 0), axis=0))
     return _report_jumps(result, name, owner, jumped)
+
+
+def _wrap(value: Array, period: float) -> Array:
+    """The value next to zero that differs by whole periods."""
+    return value - period * np.round(value / period)
 
 
 def _report_jumps(result: Result, name: str, owner: Sequence[str], jumped: NDArray[np.bool_]) -> list[Event]:

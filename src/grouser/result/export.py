@@ -49,9 +49,7 @@ def make_dataset(result: Result, channels: Channels = None) -> xarray.Dataset:
     try:
         import xarray
     except ImportError as error:
-        raise ResultError(
-            "xarray is not installed: install it with  pip install 'grouser[export]'"
-        ) from error
+        raise ResultError("xarray is not installed: install it with  pip install 'grouser[export]'") from error
     variables: dict[str, Any] = {}
     coordinates: dict[str, Any] = {"time": ("time", np.array(result.time), {"units": "s"})}
     for channel, values in result.read(channels).items():
@@ -86,9 +84,7 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
             f"cannot export to {path.name!r}: the suffix {path.suffix!r} is not one of {', '.join(WRITERS)}"
         )
     if not path.parent.is_dir():
-        raise ResultError(
-            f"cannot export to {path}: the folder {path.parent} does not exist; create it first"
-        )
+        raise ResultError(f"cannot export to {path}: the folder {path.parent} does not exist; create it first")
     names = result.find_channels(channels)
     try:
         write(result, path, names)
@@ -114,9 +110,7 @@ def _write_parquet(result: Result, path: Path, channels: list[str]) -> None:
         ) from error
     frame = make_table(result, channels, time_as_index=False)
     units = frame.attrs["units"]
-    fields = [
-        pyarrow.field(name, pyarrow.float64(), metadata={"unit": units[name]}) for name in frame.columns
-    ]
+    fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": units[name]}) for name in frame.columns]
     arrays = [pyarrow.array(frame[name].to_numpy()) for name in frame.columns]
     pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields)), path)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -21,7 +22,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import ModelError, ResultError, say_unknown
+from grouser.errors import GrouserError, ModelError, ResultError, say_unknown
+from grouser.result.unfinished import UnfinishedFile, is_unfinished
 
 if TYPE_CHECKING:
     import pandas
@@ -96,7 +98,8 @@ class Result:
     @cached_property
     def header(self) -> Mapping[str, Any]:
         """Facts on the run: version, model, preset, formulation, step, settings."""
-        return MappingProxyType(json.loads(self._read_text("header")))
+        with self._reading():
+            return MappingProxyType(json.loads(self._read_text("header")))
 
     @cached_property
     def model_yaml(self) -> str:
@@ -119,7 +122,7 @@ class Result:
             if text:
                 return Model.model_validate(json.loads(text))
             return validate_document(Model, parse_document(self.model_yaml))
-        except ModelError as error:
+        except (ModelError, ValueError) as error:
             raise ResultError(f"{self._name} holds a model that cannot be read: {error}") from error
 
     @cached_property
@@ -130,7 +133,7 @@ class Result:
     @cached_property
     def _end(self) -> dict[str, Any]:
         lines = self._read_lines("end")
-        return lines[-1] if lines else {"status": "partial", "message": "", "summary": {}}
+        return {"status": "partial", "message": "", "summary": {}, **(lines[-1] if lines else {})}
 
     @property
     def status(self) -> str:
@@ -150,13 +153,15 @@ class Result:
     @cached_property
     def events(self) -> list[Event]:
         """What happened, as told by the simulation."""
-        return [Event(**line) for line in self._read_lines("events")]
+        with self._reading():
+            return [Event(**line) for line in self._read_lines("events")]
 
     @cached_property
     def _frame_count(self) -> int:
         """Frames of which every block is stored; a killed run may have begun one more."""
-        lengths = [self._dataset(name).shape[0] for name in self._layout]
-        time = self._read(self._dataset("time"), slice(None))
+        with self._reading():
+            lengths = [self._file[name].shape[0] for name in self._layout]
+        time = self._read("time")
         is_good = np.isfinite(time) & (np.diff(time, prepend=-np.inf) > 0)
         stored = len(time) if is_good.all() else int(np.argmin(is_good))
         return min([stored, *lengths])
@@ -164,35 +169,34 @@ class Result:
     @cached_property
     def time(self) -> Array:
         """Time of the frames [s], shape (frames,)."""
-        time = self._read(self._dataset("time"), slice(0, self._frame_count))
+        time = self._read("time", slice(0, self._frame_count))
         time.flags.writeable = False
         return time
 
     @cached_property
     def _layout(self) -> dict[str, tuple[str, ...]]:
         """Items of every block, by the block's name."""
-        try:
+        with self._reading():
             families = self._file[f"{RUN}/items"] if "items" in self._file[RUN] else {}
             return {
                 f"{family}/{quantity}": tuple(items.asstr()[:])
                 for family, group in families.items()
                 for quantity, items in group.items()
             }
-        except (OSError, KeyError, RuntimeError) as error:
-            raise self._say_damaged(error) from error
 
     @cached_property
     def channels(self) -> Mapping[str, ChannelInfo]:
         """Every channel by name, ``<element>.<quantity>``."""
         found = {}
         for block, items in self._layout.items():
-            attributes = self._dataset(block).attrs
-            units = [str(attributes["unit"])] * len(items)
-            if f"units/{block}" in self._file[RUN]:
-                units = list(self._file[f"{RUN}/units/{block}"].asstr()[:])
+            with self._reading():
+                attributes = dict(self._file[block].attrs)
+                units = [str(attributes["unit"])] * len(items)
+                if f"units/{block}" in self._file[RUN]:
+                    units = list(self._file[f"{RUN}/units/{block}"].asstr()[:])
+                components = tuple(str(name) for name in attributes["components"])
+                frame, description = str(attributes["frame"]), str(attributes["description"])
             quantity = block.split("/")[1]
-            components = tuple(str(name) for name in attributes["components"])
-            frame, description = str(attributes["frame"]), str(attributes["description"])
             for index, (item, unit) in enumerate(zip(items, units, strict=True)):
                 found[f"{item}.{quantity}"] = ChannelInfo(unit, frame, components, description, block, index)
         return MappingProxyType(found)
@@ -202,7 +206,7 @@ class Result:
         info = self.get_info(channel)
         frames = slice(0, self._frame_count)
         component = 0 if info.is_scalar else slice(None)
-        return self._read(self._dataset(info.block), (frames, info.index, component))
+        return self._read(info.block, (frames, info.index, component))
 
     def __contains__(self, channel: object) -> bool:
         return channel in self.channels
@@ -231,7 +235,7 @@ class Result:
         """
         if name not in self._layout:
             raise ResultError(say_unknown("block", name, self._layout))
-        values = self._read(self._dataset(name), slice(0, self._frame_count))
+        values = self._read(name, slice(0, self._frame_count))
         if items is None:
             return values, self._layout[name]
         index = {item: i for i, item in enumerate(self._layout[name])}
@@ -282,9 +286,7 @@ class Result:
             ]
         return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
 
-    def to_pandas(
-        self, channels: str | Iterable[str] | None = None, *, time_as_index: bool = True
-    ) -> pandas.DataFrame:
+    def to_pandas(self, channels: str | Iterable[str] | None = None, *, time_as_index: bool = True) -> pandas.DataFrame:
         """A table with one column per component, ``chassis.position.x``; units in ``attrs["units"]``."""
         from grouser.result.export import make_table
 
@@ -339,34 +341,32 @@ class Result:
     def _name(self) -> str:
         return f"result file {self.path}" if self.path else "the result in memory"
 
-    def _dataset(self, name: str) -> Any:
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Reads from the file: whatever goes wrong is told as a fault of the file."""
         if not self._file:
             raise ResultError(f"{self._name} is closed: read it before closing, or load it again")
         try:
-            return self._file[name]
-        except (OSError, KeyError, RuntimeError) as error:
-            raise self._say_damaged(error) from error
+            yield
+        except GrouserError:
+            raise
+        # a damaged file makes h5py raise almost anything, from KeyError to UnicodeDecodeError
+        except Exception as error:
+            raise ResultError(f"{self._name} is damaged ({error}): copy it again, or repeat the run") from error
 
-    def _read(self, dataset: Any, selection: Any) -> Array:
-        try:
-            return np.asarray(dataset[selection])
-        except (OSError, RuntimeError) as error:
-            raise self._say_damaged(error) from error
+    def _read(self, name: str, selection: Any = ()) -> Array:
+        with self._reading():
+            return np.asarray(self._file[name][selection])
 
     def _read_text(self, name: str) -> str:
-        dataset = self._dataset(f"{RUN}/{name}")
-        try:
-            return str(dataset.asstr()[()])
-        except (OSError, RuntimeError) as error:
-            raise self._say_damaged(error) from error
+        with self._reading():
+            return str(self._file[f"{RUN}/{name}"].asstr()[()])
 
     def _read_lines(self, name: str) -> list[dict[str, Any]]:
         """Lines of JSON from a stream of bytes; a line that a kill cut short is left out."""
-        lines = self._read(self._dataset(f"{RUN}/{name}"), slice(None)).tobytes().split(b"\n")[:-1]
-        return [json.loads(line) for line in lines if line.endswith(b"}")]
-
-    def _say_damaged(self, error: Exception) -> ResultError:
-        return ResultError(f"{self._name} is damaged ({error}): copy it again, or repeat the run")
+        with self._reading():
+            lines = self._read(f"{RUN}/{name}").tobytes().split(b"\n")[:-1]
+            return [json.loads(line) for line in lines if line.endswith(b"}")]
 
 
 def load_result(path: str | Path) -> Result:
@@ -390,33 +390,18 @@ def open_file(path: Path) -> h5py.File:
     try:
         if not h5py.is_hdf5(path):
             raise ResultError(f"{path} is not a result file: it is not HDF5, or was cut off at the start")
-        file = h5py.File(path, "r", swmr=_is_being_written(path))
-    except OSError as error:
-        reason = "it is truncated" if "truncated" in str(error) else str(error)
-        raise ResultError(
-            f"result file {path} cannot be read: {reason}; copy it again, or repeat the run"
-        ) from error
-    try:
+        file = h5py.File(UnfinishedFile(path) if is_unfinished(path) else path, "r")
         kind, version = file.attrs.get("format"), file.attrs.get("format_version")
-    except (OSError, RuntimeError):
-        kind, version = None, None
+    except GrouserError:
+        raise
+    except Exception as error:  # as above: a damaged file makes h5py raise almost anything
+        reason = "it is truncated" if "truncated" in str(error) else str(error)
+        raise ResultError(f"result file {path} cannot be read: {reason}; copy it again, or repeat the run") from error
     if kind != FORMAT or version is None or version > FORMAT_VERSION:
         file.close()
         if kind != FORMAT:
             raise ResultError(f"{path} is an HDF5 file, but not a grouser result")
         raise ResultError(
-            f"result file {path} has format {version}, this version reads up to {FORMAT_VERSION}: "
-            f"update grouser"
+            f"result file {path} has format {version}, this version reads up to {FORMAT_VERSION}: update grouser"
         )
     return file
-
-
-def _is_being_written(path: Path) -> bool:
-    """Whether the file was left open by its writer: such a file opens in SWMR mode only.
-
-    Versions 2 and 3 of HDF5's superblock hold a byte of flags behind the signature (8 bytes), the
-    version and two sizes; bit 2 stands for a writer in SWMR mode.
-    """
-    with path.open("rb") as file:
-        start = file.read(12)
-    return len(start) == 12 and start[8] in (2, 3) and bool(start[11] & 0b100)

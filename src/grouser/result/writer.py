@@ -182,9 +182,7 @@ class ResultWriter:
         self.flush()
         return Result(self._file, self.path, self._model)
 
-    def finish(
-        self, status: EndStatus, message: str = "", summary: Mapping[str, Any] | None = None
-    ) -> Result:
+    def finish(self, status: EndStatus, message: str = "", summary: Mapping[str, Any] | None = None) -> Result:
         """Store how the run ended, close the file and open it as a result.
 
         Parameters
@@ -251,15 +249,11 @@ def _check_blocks(blocks: Sequence[Block]) -> None:
         if block.family in (RUN, "time"):
             raise ResultError(f"block {block.name!r}: the family name {block.family!r} is taken by the file")
         if isinstance(block.unit, tuple) and len(block.unit) != len(block.items):
-            raise ResultError(
-                f"block {block.name!r} has {len(block.items)} items, but {len(block.unit)} units"
-            )
+            raise ResultError(f"block {block.name!r} has {len(block.items)} items, but {len(block.unit)} units")
         for item in block.items:
             channel = f"{item}.{block.quantity}"
             if channel in seen:
-                raise ResultError(
-                    f"channel {channel!r} occurs twice: in {seen[channel]!r} and {block.name!r}"
-                )
+                raise ResultError(f"channel {channel!r} occurs twice: in {seen[channel]!r} and {block.name!r}")
             seen[channel] = block.name
 
 
@@ -331,9 +325,7 @@ def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blo
             name, shape=(0,), maxshape=(None,), chunks=(BYTES_CHUNK,), dtype=np.uint8, fillvalue=0
         )
         stream.attrs["description"] = meaning
-    time = file.create_dataset(
-        "time", shape=(0,), maxshape=(None,), chunks=(1024,), dtype=float, fillvalue=np.nan
-    )
+    time = file.create_dataset("time", shape=(0,), maxshape=(None,), chunks=(1024,), dtype=float, fillvalue=np.nan)
     time.attrs["unit"] = "s"
     for block in blocks:
         frames = max(1, min(CHUNK_FRAMES, CHUNK_BYTES // (8 * block.shape[0] * block.shape[1])))

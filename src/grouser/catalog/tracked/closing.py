@@ -70,8 +70,7 @@ def calc_clearance(undercarriage: Undercarriage, route: Route) -> Clearance:
         road_wheels=gaps[:wheels],
         rollers=gaps[wheels:-1],
         idler=float(gaps[-1]),
-        teeth=float(np.min(calc_tooth_gaps(given.profile, places, route.sprocket_angle)))
-        - given.tooth_pin_radius,
+        teeth=float(np.min(calc_tooth_gaps(given.profile, places, route.sprocket_angle))) - given.tooth_pin_radius,
         ground=float(np.min(route.pins[:, 1])) - min(z - r for _, z, r in given.road_wheels),
         closure=float(np.max(np.abs(closure))),
     )

@@ -51,8 +51,8 @@ class Run:
 def find_tangent(point: Point, circles: Sequence[Circle]) -> tuple[Point, float, int]:
     """Direction, length and circle of the tangent that leaves all circles on its left.
 
-    >>> find_tangent((0.0, 0.0), [(3.0, 1.0, 1.0), (5.0, 2.0, 1.0)])
-    ((1.0, 0.0), 3.0, 0)
+    >>> find_tangent((0.0, 0.0), [(4.0, 3.0, 3.0), (9.0, 4.0, 1.0)])
+    ((1.0, 0.0), 4.0, 0)
     """
     px, pz = point
     best_x = best_z = best_length = 0.0
@@ -70,9 +70,10 @@ def find_tangent(point: Point, circles: Sequence[Circle]) -> tuple[Point, float,
     return (best_x, best_z), best_length, best
 
 
-def march(start: Point, circles: Sequence[Circle], pitch: float, goal: int) -> Run:
-    """Lay links from `start` until the tangent meets a circle whose index is `goal` or more."""
-    pins, touched = [start], []
+def march(start: Point, circles: Sequence[Circle], pitch: float, goal: int, name: str) -> Run:
+    """Lay links from `start` until the tangent meets a circle whose index is `goal` or more; `name` is for messages."""
+    pins = [start]
+    touched: list[int] = []
     while len(pins) < _LIMIT:
         direction, length, index = find_tangent(pins[-1], circles)
         if index >= goal:
@@ -80,7 +81,7 @@ def march(start: Point, circles: Sequence[Circle], pitch: float, goal: int) -> R
         x, z = pins[-1]
         pins.append((x + pitch * direction[0], z + pitch * direction[1]))
         touched.append(index)
-    raise ModelError("the track never meets its sprocket: the sprocket lies inside the loop of the other wheels")
+    raise ModelError(f"{name} lies inside the loop of the other wheels and is never met; move it outwards")
 
 
 def find_root(f: Callable[[float], float], a: float, b: float, fa: float, fb: float) -> float:

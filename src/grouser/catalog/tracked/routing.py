@@ -130,6 +130,7 @@ class LoopMaker:
 
     def __init__(self, undercarriage: Undercarriage):
         self.given = undercarriage
+        self._sprocket_name = f"{undercarriage.name} track: the sprocket"
         half_gap = pi / undercarriage.profile.teeth
         self.seat_radius = 0.5 * undercarriage.pitch / sin(half_gap)
         self.apothem = 0.5 * undercarriage.pitch / tan(half_gap)
@@ -154,7 +155,7 @@ class LoopMaker:
     def _meets_idler(self, side: float) -> bool:
         circles = self._make_circles(0.0, side)
         goal = [(side * self.given.sprocket[0], self.given.sprocket[1], self.apothem)]
-        run = march(self._make_start(0.0, side), circles + goal, self.given.pitch, len(circles))
+        run = march(self._make_start(0.0, side), circles + goal, self.given.pitch, len(circles), self._sprocket_name)
         return len(circles) - 1 in run.touched
 
     def lay(self, shift: float) -> Loop:
@@ -173,10 +174,10 @@ class LoopMaker:
     def _find_start(self, shift: float) -> float:
         """Place of the first pin on the ground run from which links meet the idler in their middle (step 1)."""
         side, pitch = -self.mirror, self.given.pitch
-        circles = self._make_circles(shift, side)
+        circles, name = self._make_circles(shift, side), f"{self.given.name} track: the idler"
 
         def calc_links(offset: float) -> float:
-            run = march(self._make_start(side * offset, side), circles, pitch, len(circles) - 1)
+            run = march(self._make_start(side * offset, side), circles, pitch, len(circles) - 1, name)
             return len(run.pins) - 1 + run.length / pitch + 0.5
 
         start, stop = -0.5 * pitch, 0.5 * pitch
@@ -194,7 +195,7 @@ class LoopMaker:
 
         def lay(gap_angle: float) -> Run:
             seats = [(x, z, 0.0) for x, z in self._make_seats(gap_angle)]
-            return march(start, circles + seats, pitch, len(circles))
+            return march(start, circles + seats, pitch, len(circles), self._sprocket_name)
 
         def calc_links(gap_angle: float) -> float:
             # less the number of the seat: turned by one gap, the sprocket is the same and each seat has the next number
@@ -210,10 +211,11 @@ class LoopMaker:
 
     def _lay_back(self, shift: float, offset: float, gap_angle: float) -> Run:
         """Chain from the first pin round the idler and over the top to a seat (step 3)."""
-        given = self.given
         circles = self._make_circles(shift, -self.mirror)
         seats = [(-x, z, 0.0) for x, z in self._make_seats(gap_angle)]
-        return march(self._make_start(offset, -self.mirror), circles + seats, given.pitch, len(circles))
+        return march(
+            self._make_start(offset, -self.mirror), circles + seats, self.given.pitch, len(circles), self._sprocket_name
+        )
 
     def _make_seats(self, gap_angle: float) -> list[Point]:
         teeth, radius = self.given.profile.teeth, self.seat_radius

@@ -9,8 +9,14 @@ with a = a_old in the predictor pass. The acceleration is evaluated again at the
 loses a factor 1 - (omega dt)^4/16 of an undamped amplitude per step and is stable up to
 dt = 2/omega (sqrt(1 + zeta^2) - zeta).
 
-Powers of dissipation and of drives are integrated by the trapezoidal rule beside the motion: each run carries its
-energy balance.
+Powers P of dissipation and of drives are integrated beside the motion, so that each run carries its energy balance,
+
+    E = E_old + dt/2 (P + P_old)                                                          (3)
+
+with P of the predictor pass: its forces are the ones that moved the bodies. States z of drives have a rate but no
+acceleration; their predictor is the two-step Adams formula, so that it is as accurate as that of the positions,
+
+    z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
 """
 
 from __future__ import annotations
@@ -94,7 +100,7 @@ def solve_steps(
         state_out.anchor,
         state_out.anchor_stamp,
     )
-    a_old, dw_old, z_rate_old = work.a_old, work.dw_old, work.z_rate_old
+    a_old, dw_old, z_rate_old, z_rate_older = work.a_old, work.dw_old, work.z_rate_old, work.z_rate_older
     a, dw, z_rate = work.a, work.dw, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     start = time[0]
@@ -132,13 +138,11 @@ def solve_steps(
                 calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
                 calc_copy_rows(work.anchor, anchor)
                 calc_copy(work.anchor_stamp, anchor_stamp)
-                for k in range(ledger.shape[1]):
-                    ledger[0, k] += 0.5 * dt * (work.dissipated[k] + work.dissipated_old[k])
-                    ledger[1, k] += 0.5 * dt * (work.supplied[k] + work.supplied_old[k])
                 time[0] = t
                 state_out.stamp[0] = now
             calc_copy(work.dissipated, work.dissipated_old)
             calc_copy(work.supplied, work.supplied_old)
+            calc_copy(z_rate_old if step > 0 else z_rate, z_rate_older)
             calc_copy_rows(a, a_old)
             calc_copy_rows(dw, dw_old)
             calc_copy(z_rate, z_rate_old)
@@ -149,10 +153,13 @@ def solve_steps(
             memory_dt = dt
             t = start + step * dt
             for j in range(z.shape[0]):
-                z_new[j] = z[j] + dt * z_rate_old[j]
+                z_new[j] = z[j] + dt * (1.5 * z_rate_old[j] - 0.5 * z_rate_older[j])  # (4)
         else:
             for j in range(z.shape[0]):
                 z_new[j] = z[j] + 0.5 * dt * (z_rate[j] + z_rate_old[j])
+            for k in range(ledger.shape[1]):  # (3)
+                ledger[0, k] += 0.5 * dt * (work.dissipated[k] + work.dissipated_old[k])
+                ledger[1, k] += 0.5 * dt * (work.supplied[k] + work.supplied_old[k])
         # after an accepted state a equals a_old: the same update is then the predictor
         fastest, who = calc_moved(body_count, dt, x, R, v, w, a_old, dw_old, a, dw, x_new, R_new, v_new, w_new)
         if not fastest <= SPEED_LIMIT * SPEED_LIMIT:

@@ -16,7 +16,7 @@ GUIDE_RAMP = 0.02
 """Radial depth [m] over which lateral guidance comes into full force, so that a horn enters smoothly."""
 
 
-@kernel
+@kernel(inline=True)
 def calc_point_terrain(shape, terrain, i, item, x, R):
     """A point of shape i against the terrain."""
     body = shape.body[i]
@@ -26,7 +26,7 @@ def calc_point_terrain(shape, terrain, i, item, x, R):
     return (height - pz) * nz, nx, ny, nz, px, py, pz
 
 
-@kernel
+@kernel(inline=True)
 def calc_wheel_terrain(shape, terrain, i, item, x, R):
     """A disc of wheel i against the terrain: its point furthest down the normal below its centre."""
     body = shape.body[i]
@@ -45,7 +45,7 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
     return (height - pz) * nz, nx, ny, nz, px, py, pz
 
 
-@kernel
+@kernel(inline=True)
 def calc_wheel_plate(shape, i, item, j, x, R):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
@@ -84,39 +84,43 @@ def calc_wheel_plate(shape, i, item, j, x, R):
     return radius - distance, ux * inverse, uy * inverse, uz * inverse, qx, qy, qz  # (1)
 
 
-@kernel
-def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, half_gap, tip_angle):
+@kernel(inline=True)
+def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tip_angle):
     """Distance of a pin from the tooth profile, in the frame of its gap: u along the centre line of the gap,
     w across it. Returns (depth, normal u, normal w), normal from the profile to the pin.
 
-    The gap is an arc of radius rho about C = (Rc, 0); the land beside it is the tip circle from `tip_angle` to
-    `half_gap`. A pin inside the arc's sector (seen from C between the two tips) touches the arc,
+    The gap is an arc of radius rho about C = (Rc, 0); beside it, beyond `tip_angle`, the land is the tip circle. A pin
+    inside the arc's sector (seen from C between the two tips) touches the arc,
 
         depth = |N - C| - (rho - r),  normal towards C                                    (1)
 
     a pin above the land touches the tip circle, depth = R_tip + r - |N|, normal outwards (2), and in between the
     tip corner T, depth = r - |N - T|, normal from T                                      (3)
+
+    A pin whose centre is inside a tooth takes the shorter way out of (1) and (2).
     """
     radius = sqrt(u * u + w * w)
-    angle = abs(atan2(w, u))
+    cu = u - centre_radius
+    distance = sqrt(cu * cu + w * w)
+    inverse = 1.0 / max(distance, 1e-12)
+    arc_depth = distance - (arc_radius - pin_radius)
     tu, tw = tip_radius * cos(tip_angle), tip_radius * sin(tip_angle)
+    if abs(w) * tu > u * tw:  # beyond the corner, over the land
+        land_depth = tip_radius + pin_radius - radius
+        if radius >= tip_radius or land_depth < arc_depth:
+            return land_depth, u / radius, w / radius  # (2)
+        return arc_depth, -cu * inverse, -w * inverse
+    if cu < 0.0 and abs(w) * (centre_radius - tu) <= -cu * tw:
+        return arc_depth, -cu * inverse, -w * inverse  # (1)
     if w < 0.0:
         tw = -tw
-    cu = u - centre_radius
-    # inside the sector: the direction from C to N lies between C->T and the axis towards the sprocket's centre
-    if cu < 0.0 and abs(w) * (centre_radius - tu) <= -cu * abs(tw):
-        distance = sqrt(cu * cu + w * w)
-        inverse = 1.0 / max(distance, 1e-12)
-        return distance - (arc_radius - pin_radius), -cu * inverse, -w * inverse  # (1)
-    if angle > tip_angle and radius > 0.0:
-        return tip_radius + pin_radius - radius, u / radius, w / radius  # (2)
     du, dw = u - tu, w - tw
     distance = sqrt(du * du + dw * dw)
     inverse = 1.0 / max(distance, 1e-12)
     return pin_radius - distance, du * inverse, dw * inverse  # (3)
 
 
-@kernel
+@kernel(inline=True)
 def calc_sprocket_pin(shape, i, j, item, x, R):
     """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
 
@@ -149,14 +153,14 @@ def calc_sprocket_pin(shape, i, j, item, x, R):
     turn = period * round(atan2(w, u) / period)
     co, si = cos(turn), sin(turn)
     gu, gw = co * u + si * w, co * w - si * u
-    depth, nu, nw = calc_tooth_gap(gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, 0.5 * period, shape.size[i, 5])
+    depth, nu, nw = calc_tooth_gap(gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, shape.size[i, 5])
     # back to the world; the normal of the pair points from the pin (b) to the sprocket (a)
     bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
     nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz
     return depth, nx, ny, nz, px + pin * nx, py + pin * ny, pz + pin * nz
 
 
-@kernel
+@kernel(inline=True)
 def calc_groove_horn(shape, i, j, x, R):
     """Horn j between the discs of wheel (or sprocket) i: lateral guidance along the wheel's axis.
 

@@ -31,7 +31,7 @@ SUM_NORMAL, SUM_FRICTION, SUM_COUNT, SUM_DEPTH, SUM_WIDTH = 0, 1, 4, 5, 6
 ENERGY_STORED, POWER_NORMAL, POWER_FRICTION, ENERGY_ANCHOR = 0, 1, 2, 3
 
 
-@kernel
+@kernel(inline=True)
 def add_contact(
     # tables
     contact,

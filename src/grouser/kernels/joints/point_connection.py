@@ -30,13 +30,13 @@ from grouser.kernels.spatial import cross, rotate
 ROTATION_FREE, ROTATION_TILT, ROTATION_LOCKED, ROTATION_UNIVERSAL = 0, 1, 2, 3
 
 
-@kernel
+@kernel(inline=True)
 def calc_axis(R, body, frame, i, column):
     """World direction of an axis of a connection frame."""
     return rotate(R, body, frame[i, 0, column], frame[i, 1, column], frame[i, 2, column])
 
 
-@kernel
+@kernel(inline=True)
 def calc_twist(R, body_a, body_b, frame_a, frame_b, i):
     """Twist angle of frame b about the z axes, relative to frame a, in (-pi, pi] (3)."""
     ax, ay, az = calc_axis(R, body_a, frame_a, i, 0)

@@ -17,7 +17,7 @@ from grouser.kernels.signal import calc_table
 PLANE, PROFILE, GRID = 1, 2, 3
 
 
-@kernel
+@kernel(inline=True)
 def calc_height(table, x, y):
     """Height [m] and unit normal of the terrain at (x, y)."""
     kind = table.kind[0]
@@ -57,7 +57,7 @@ def calc_heights(table, points, height_out, normal_out, friction_out):
         friction_out[i] = table.friction[0]
 
 
-@kernel
+@kernel(inline=True)
 def calc_gap_bound(table, x, y, z):
     """Lower bound of the distance from a point to the terrain [m]: exact for a plane, the height above the
     highest point otherwise."""

@@ -1,0 +1,1 @@
+"""Ready-made vehicles and scenarios, and the templates they are made from."""

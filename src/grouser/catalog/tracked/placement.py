@@ -1,0 +1,94 @@
+"""Setting a model down on its terrain."""
+
+from __future__ import annotations
+
+from math import hypot
+
+import numpy as np
+
+from grouser.catalog.tracked.clearance import Array
+from grouser.model.body import Body
+from grouser.model.contact import TERRAIN, Points
+from grouser.model.model import Model
+from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
+from grouser.model.terrain import Plane, Profile, Terrain
+
+LEVEL = 1.0e-9
+"""Slope below which ground counts as level."""
+
+FOOTPRINT = 0.005
+"""Points within this height over the lowest ones are taken to stand on the ground [m]."""
+
+
+def calc_terrain_height(terrain: Terrain, x: Array, y: Array) -> Array:
+    """Height of the terrain at points [m].
+
+    >>> calc_terrain_height(Profile(points=[(0.0, 0.0), (2.0, 1.0)]), np.array([1.0]), np.array([0.0]))
+    array([0.5])
+    """
+    if isinstance(terrain, Plane):
+        (px, py, pz), (nx, ny, nz) = terrain.point, terrain.normal
+        return np.asarray(pz - (nx * (x - px) + ny * (y - py)) / nz, dtype=float)
+    if isinstance(terrain, Profile):
+        return np.interp(x, [p[0] for p in terrain.points], [p[1] for p in terrain.points])
+    heights = np.array(terrain.heights)
+    u = np.clip((x - terrain.origin[0]) / terrain.spacing[0], 0.0, heights.shape[0] - 1.0)
+    w = np.clip((y - terrain.origin[1]) / terrain.spacing[1], 0.0, heights.shape[1] - 1.0)
+    i = np.minimum(u.astype(int), heights.shape[0] - 2)
+    j = np.minimum(w.astype(int), heights.shape[1] - 2)
+    u, w = u - i, w - j
+    near = heights[i, j] * (1 - w) + heights[i, j + 1] * w
+    far = heights[i + 1, j] * (1 - w) + heights[i + 1, j + 1] * w
+    return np.asarray(near * (1 - u) + far * u, dtype=float)
+
+
+def place_on_terrain(model: Model, terrain: Terrain) -> Model:
+    """A copy of a model that stands on another terrain.
+
+    The model as it is stands level over z = 0. It is turned so that its ground contact points lie along the mean slope
+    under them, and raised or lowered until the lowest of them touches.
+    """
+    points = _find_ground_points(model)
+    if not len(points):
+        return model.with_terrain(terrain)
+    # the foot must be taken before turning: afterwards "lowest" is no longer "on the ground"
+    foot = points[points[:, 2] < np.min(points[:, 2]) + FOOTPRINT]
+    height = calc_terrain_height(terrain, foot[:, 0], foot[:, 1])
+    columns = np.column_stack([np.ones(len(foot)), foot[:, :2] - np.mean(foot[:, :2], axis=0)])
+    slope_x, slope_y = np.linalg.lstsq(columns, height, rcond=None)[0][1:]
+    if hypot(slope_x, slope_y) < LEVEL:
+        turn = None
+        moved = points
+    else:
+        turn = make_axis_frame((-slope_x, -slope_y, 1.0), x_axis=(1.0, 0.0, 0.0))
+        moved = points @ turn.T
+    drop = float(np.max(calc_terrain_height(terrain, moved[:, 0], moved[:, 1]) - moved[:, 2]))
+    bodies = {name: _move(body, turn, drop) for name, body in model.bodies.items()}
+    return model.with_changes(bodies=bodies, terrain=terrain)
+
+
+def _find_ground_points(model: Model) -> Array:
+    """World positions of all points that may touch the terrain."""
+    groups = {contact.a for contact in model.contacts.values() if contact.b == TERRAIN}
+    found = []
+    for shape in model.shapes.values():
+        if isinstance(shape, Points) and shape.group in groups and shape.body in model.bodies:
+            body = model.bodies[shape.body]
+            rotated = np.array(shape.positions) @ quaternion_to_matrix(body.orientation).T
+            found.append(rotated + np.array(body.position))
+    return np.vstack(found) if found else np.zeros((0, 3))
+
+
+def _move(body: Body, turn: Array | None, drop: float) -> Body:
+    if turn is None:
+        x, y, z = body.position
+        return body.model_copy(update={"position": (x, y, z + drop)})
+    x, y, z = turn @ np.array(body.position)
+    orientation = multiply_quaternions(matrix_to_quaternion(turn), body.orientation)
+    return body.model_copy(
+        update={
+            "position": (float(x), float(y), float(z) + drop),
+            "orientation": tuple(float(q) for q in orientation),
+            "velocity": tuple(float(v) for v in turn @ np.array(body.velocity)),
+        }
+    )

@@ -1,0 +1,109 @@
+"""Vehicles of the catalog: one data file each, and a function that makes the model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from grouser.catalog.files import find_file, list_files
+from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
+from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.errors import ModelError
+from grouser.model.base import Part
+from grouser.model.model import Model
+from grouser.model.override import with_overrides
+from grouser.model.schema import find_kind, load_document, validate_document
+from grouser.model.terrain import Terrain
+
+__all__ = ["find_vehicle", "list_vehicles", "load_vehicle", "m113", "m113_paper"]
+
+FOLDER = Path(__file__).parent
+
+_KINDS: dict[str, type[Part]] = {"tracked-vehicle": TrackedVehicle, "model": Model}
+
+
+def list_vehicles() -> dict[str, str]:
+    """Names of the catalog's vehicles and what they are.
+
+    >>> sorted(list_vehicles())
+    ['m113', 'm113-paper', 'm113-paper-rigid']
+    """
+    return list_files(FOLDER)
+
+
+def find_vehicle(name_or_path: str | os.PathLike[str]) -> Path:
+    """File of a vehicle."""
+    return find_file(FOLDER, "vehicle", name_or_path)
+
+
+def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> TrackedVehicle | Model:
+    """Read a vehicle: the template of a tracked vehicle, or a whole model.
+
+    Parameters
+    ----------
+    name_or_path : a name of the catalog or a file; `extends` in a file may name either
+    overrides : values to replace, each ``path=value`` as in ``chassis.mass=9000``
+    """
+    document = with_overrides(load_document(find_vehicle(name_or_path), resolve=_resolve), overrides)
+    vehicle = validate_document(find_kind(document, _KINDS), document)
+    assert isinstance(vehicle, TrackedVehicle | Model)
+    return vehicle
+
+
+def m113(
+    *,
+    suspension: bool = True,
+    terrain: Terrain | None = None,
+    drives: Drives | None = None,
+    links: int | tuple[int, int] | None = None,
+) -> Model:
+    """M113 from open data: staggered wheels, single-pin tracks of 63 and 64 links, 11.3 t.
+
+    Parameters
+    ----------
+    suspension : False puts the road wheels on the hull itself
+    terrain : ground, by default the plane z = 0
+    drives : speeds of both sprockets, or of ``left`` and ``right`` [rad/s], positive forward
+    links : number of links of both tracks, or of the left and the right one
+    """
+    return _make("m113", suspension, terrain, drives, links)
+
+
+def m113_paper(
+    *,
+    suspension: bool = True,
+    terrain: Terrain | None = None,
+    drives: Drives | None = None,
+    links: int | tuple[int, int] | None = None,
+) -> Model:
+    """M113 of the chain formulations paper: symmetric, 64 links a side, 18.2 t. Parameters as of `m113`."""
+    return _make("m113-paper", suspension, terrain, drives, links)
+
+
+def _make(
+    name: str,
+    suspension: bool,
+    terrain: Terrain | None,
+    drives: Drives | None,
+    links: int | tuple[int, int] | None,
+) -> Model:
+    vehicle = load_vehicle(name)
+    assert isinstance(vehicle, TrackedVehicle)
+    if not suspension:
+        vehicle = vehicle.with_changes(suspension=False)
+    if links is not None:
+        left, right = (links, links) if isinstance(links, int) else links
+        vehicle = vehicle.with_changes(links={"count": left}, right={"links": {"count": right}})
+    return make_tracked_vehicle(vehicle, terrain, drives)
+
+
+def _resolve(name: str, relative_to: Path) -> Path:
+    """The vehicle that `extends` names: of the catalog, or a file beside the one that names it."""
+    beside = relative_to.parent / name
+    if beside.is_file():
+        return beside
+    try:
+        return find_vehicle(name)
+    except ModelError:
+        raise ModelError(f"there is neither a vehicle of the catalog nor a file of the name {name!r}") from None

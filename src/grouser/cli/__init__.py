@@ -1,0 +1,1 @@
+"""The command ``grouser``: one file for each command."""

@@ -1,0 +1,103 @@
+"""The command ``grouser``: its commands, and what becomes of errors.
+
+Exit codes: 0 done, 1 a run failed (its data is kept), 2 bad input, 130 stopped by the user.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from grouser._version import __version__
+from grouser.cli.check import check
+from grouser.cli.export import export
+from grouser.cli.info import info
+from grouser.cli.interrupt import StoppedError
+from grouser.cli.list import list_names
+from grouser.cli.new import new
+from grouser.cli.plot import plot
+from grouser.cli.report import print_json, say_error
+from grouser.cli.run import run
+from grouser.cli.schema import schema
+from grouser.cli.settle import settle
+from grouser.cli.show import show
+from grouser.errors import GrouserError, ModelError, SolveError
+
+FAILED, BAD_INPUT, STOPPED = 1, 2, 130
+
+app = typer.Typer(
+    name="grouser",
+    help="Tracked and wheeled vehicles as multibody systems: every link, every joint, every contact.",
+    epilog="Start with:  grouser run m113 --scenario straight --out m113.h5",
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (run, settle, show, check, new, plot, export, info, schema):
+    app.command()(command)
+app.command(name="list")(list_names)
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> int:
+    if version:
+        typer.echo(f"grouser {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code; `arguments` are those of the process by default."""
+    try:
+        return _run_words(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        return STOPPED
+    finally:
+        if arguments is None:  # the process only has to end: a late Ctrl-C would leave a traceback
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _run_words(words: list[str]) -> int:
+    try:
+        return int(app(words, prog_name="grouser", standalone_mode=False) or 0)
+    except GrouserError as error:
+        faults = error.faults if isinstance(error, ModelError) else (str(error),)
+        code = FAILED if isinstance(error, SolveError) else BAD_INPUT
+    except typer.Abort:
+        return STOPPED
+    except StoppedError as error:
+        faults, code = (str(error),), STOPPED
+    except Exception as error:
+        if os.environ.get("GROUSER_TRACEBACK"):
+            raise
+        faults, code = _explain(error)
+    say_error(*faults)
+    if "--json" in words:
+        status = "interrupted" if code == STOPPED else "error"
+        print_json({"status": status, "message": "\n".join(faults), "faults": list(faults)})
+    return code
+
+
+def _explain(error: Any) -> tuple[tuple[str, ...], int]:
+    """Sentence and exit code of an error that is not grouser's own."""
+    if hasattr(error, "format_message"):  # a wrong command line
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "grouser"
+        message = str(error.format_message()).replace("\n", " ").rstrip(". ")
+        return (f"{message}; see  {path} --help",), BAD_INPUT
+    if isinstance(error, OSError) and error.filename:
+        return (f"{error.filename}: {error.strerror}",), BAD_INPUT
+    kind = type(error).__name__
+    return (
+        f"internal error ({kind}: {error}). This is a fault of grouser, not of your input: please report it with the "
+        "command that you gave; GROUSER_TRACEBACK=1 shows where it happened",
+    ), FAILED

@@ -1,0 +1,138 @@
+"""Values of options, judged before anything long begins."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grouser.errors import ModelError, ResultError
+
+if TYPE_CHECKING:
+    from grouser.formulations.presets import Preset
+    from grouser.model.model import Model
+
+OUTPUT_INTERVAL = 0.01
+"""Time between two frames if nothing is said [s]."""
+SHORTEST = 1.0e-9
+"""Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
+MOST_FRAMES = 10_000_000
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times of a run [s]; a step of None is found from the model."""
+
+    duration: float
+    step: float | None
+    output_interval: float
+
+
+def choose_times(duration: float, step: float | None, output_interval: float | None) -> Times:
+    """Times of a run [s]; a run shorter than the usual output interval has one frame at its end."""
+    check_times({"--duration": duration, "--step": step, "--output-interval": output_interval})
+    interval = min(OUTPUT_INTERVAL, duration) if output_interval is None else output_interval
+    faults = []
+    if interval > duration:
+        faults.append(f"--output-interval is {interval:g} s, longer than the duration of {duration:g} s: shorten it")
+    if step is not None and step > interval * (1.0 + 1e-9):
+        faults.append(
+            f"--step is {step:g} s, larger than the output interval of {interval:g} s: make the step smaller or give "
+            "a longer --output-interval"
+        )
+    if duration / interval > MOST_FRAMES:
+        faults.append(
+            f"a duration of {duration:g} s with a frame every {interval:g} s gives more than {MOST_FRAMES:,} frames: "
+            "give a longer --output-interval"
+        )
+    if faults:
+        raise ModelError(faults)
+    return Times(duration, step, interval)
+
+
+def check_times(times: Mapping[str, float | None]) -> None:
+    """Refuse times [s], by the name of their option, that are no positive numbers; None is not judged."""
+    faults = [
+        f"{name} is {value:g} s; it must be a positive time, at least {SHORTEST:g} s"
+        for name, value in times.items()
+        if value is not None and not (math.isfinite(value) and value >= SHORTEST)
+    ]
+    if faults:
+        raise ModelError(faults)
+
+
+def choose_preset(name: str, pin_stiffness: float | None, pin_damping: float | None) -> Preset:
+    """A preset, its track pins with another stiffness [N/m] or damping [N s/m] if given.
+
+    The rotational values of bushings change in proportion.
+    """
+    from grouser.compile.realization import Bushing, Penalty
+    from grouser.formulations.presets import TRACK_PINS, find_preset
+
+    preset = find_preset(name)
+    if pin_stiffness is None and pin_damping is None:
+        return preset
+    faults = [
+        f"{option} is {value:g} {unit}; it must be positive"
+        for option, value, unit in (
+            ("--pin-stiffness", pin_stiffness, "N/m"),
+            ("--pin-damping", pin_damping, "N s/m"),
+        )
+        if value is not None and not (math.isfinite(value) and value > 0)
+    ]
+    if faults:
+        raise ModelError(faults)
+    pins = preset.realizations.get(TRACK_PINS)
+    if isinstance(pins, Penalty):
+        k = pins.k if pin_stiffness is None else pin_stiffness
+        c = pins.c if pin_damping is None else pin_damping
+        return preset.with_realization(TRACK_PINS, replace(pins, k=k, c=c))
+    if isinstance(pins, Bushing):
+        stiffness = _scale(pins.stiffness, pin_stiffness)
+        damping = _scale(pins.damping, pin_damping)
+        return preset.with_realization(TRACK_PINS, Bushing(stiffness=stiffness, damping=damping))
+    raise ModelError(f"--pin-stiffness, --pin-damping: the preset {name!r} has no stiffness of its pins to replace")
+
+
+def check_pins(model: Model, pin_stiffness: float | None, pin_damping: float | None) -> None:
+    """Refuse a stiffness or damping of pins for a model that has none."""
+    from grouser.formulations.presets import TRACK_PINS
+
+    is_asked = pin_stiffness is not None or pin_damping is not None
+    if is_asked and not any(joint.group == TRACK_PINS for joint in model.joints.values()):
+        option = "--pin-damping" if pin_stiffness is None else "--pin-stiffness"
+        raise ModelError(f"{option}: the model {model.name!r} has no joints of the group {TRACK_PINS!r}")
+
+
+def _scale(values: tuple[float, ...], first: float | None) -> tuple[float, ...]:
+    """Six values in proportion, such that the first is as given."""
+    return values if first is None else tuple(value * first / values[0] for value in values)
+
+
+def check_target(path: Path, what: str) -> None:
+    """Refuse a place to which no file can be written, before the work and not after it."""
+    if not path.parent.is_dir():
+        raise ResultError(f"{what} {path}: the folder {path.parent} does not exist; create it first")
+    if path.is_dir():
+        raise ResultError(f"{what} {path} is a folder: give the name of a file")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise ResultError(f"{what} {path} cannot be written: choose another place")
+
+
+def check_result_target(path: Path) -> None:
+    """Refuse a place for a result that holds anything but an earlier result."""
+    from grouser.result.result import open_file
+
+    check_target(path, "result file")
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    try:
+        open_file(path).close()
+    except ResultError:
+        raise ResultError(
+            f"{path} is there already and is not a grouser result, so it is not overwritten: choose another name or "
+            "remove it"
+        ) from None

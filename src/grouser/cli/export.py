@@ -1,0 +1,35 @@
+"""``grouser export``: results for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grouser.cli.options import Channels, ResultFile, split_channels
+from grouser.cli.report import say_note
+from grouser.errors import ResultError
+
+FORMATS = ("csv", "parquet", "mat")
+
+To = Annotated[
+    str, typer.Option("--to", metavar="csv|parquet|mat|FILE", help="A format, or a file whose suffix says it.")
+]
+
+
+def export(path: ResultFile, to: To, channels: Channels = None) -> int:
+    """Write channels of a result as CSV, Parquet or MATLAB file."""
+    from grouser.result.export import export_result
+    from grouser.result.result import load_result
+
+    target = Path(f"{path.stem}.{to}") if to in FORMATS else Path(to)
+    if not target.suffix:
+        raise ResultError(f"--to {to}: is neither a format ({', '.join(FORMATS)}) nor a file with such a suffix")
+    names = split_channels(channels)
+    if names == []:
+        raise ResultError("--channels names no channel: give at least one, or leave the option out for all")
+    with load_result(path) as result:
+        written = export_result(result, target, names)
+    say_note(f"wrote {written}")
+    return 0

@@ -1,0 +1,51 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Target = Annotated[
+    str,
+    typer.Argument(metavar="VEHICLE|FILE", help="A vehicle of the catalog (see 'grouser list'), or a YAML file."),
+]
+ResultFile = Annotated[Path, typer.Argument(metavar="RESULT", help="A result file (.h5).")]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="PATH=VALUE", help="Replace a value, as in chassis.mass=9000; may be repeated."),
+]
+Suspension = Annotated[
+    bool | None,
+    typer.Option(
+        "--suspension/--no-suspension", help="Of a tracked vehicle: arms and torsion bars, or wheels on the hull."
+    ),
+]
+ScenarioName = Annotated[
+    str | None,
+    typer.Option(
+        "--scenario", metavar="S", help="A scenario of the catalog or a YAML file; tracked vehicles drive 'straight'."
+    ),
+]
+PresetName = Annotated[str, typer.Option("--preset", metavar="P", help="How joints are held and the motion is solved.")]
+PinStiffness = Annotated[
+    float | None, typer.Option("--pin-stiffness", metavar="K", help="Stiffness of the track pins [N/m].")
+]
+PinDamping = Annotated[
+    float | None, typer.Option("--pin-damping", metavar="C", help="Damping of the track pins [N s/m].")
+]
+Step = Annotated[
+    float | None, typer.Option("--step", metavar="DT", help="Time step [s]; by default the stable step of the model.")
+]
+Channels = Annotated[
+    str | None,
+    typer.Option("--channels", metavar="A,B", help="Channels or patterns, as in chassis.position,left.*.tension."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print neither progress nor summary.")]
+
+
+def split_channels(channels: str | None) -> list[str] | None:
+    """Names from ``a,b``; None for all."""
+    return None if channels is None else [name.strip() for name in channels.split(",") if name.strip()]

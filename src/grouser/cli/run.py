@@ -1,0 +1,155 @@
+"""``grouser run``: simulate a vehicle or a model."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from grouser.cli.choices import check_pins, check_result_target, check_target, check_times, choose_preset, choose_times
+from grouser.cli.options import (
+    Json,
+    Overrides,
+    PinDamping,
+    PinStiffness,
+    PresetName,
+    Quiet,
+    ScenarioName,
+    Step,
+    Suspension,
+    Target,
+)
+from grouser.cli.progress import watch
+from grouser.cli.report import print_json, say_error, say_note
+from grouser.cli.source import load_source
+from grouser.cli.summary import make_summary_json, print_summary
+from grouser.errors import ModelError, ResultError, SolveError
+
+if TYPE_CHECKING:
+    from grouser.result.result import Result
+
+DURATION = 10.0
+"""Simulated time if neither the command line nor a scenario gives one [s]."""
+
+OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.h5", help="Result file; default NAME.h5.")]
+Duration = Annotated[
+    float | None, typer.Option("--duration", metavar="T", help="Simulated time [s]; default that of the scenario.")
+]
+OutputInterval = Annotated[
+    float | None, typer.Option("--output-interval", metavar="DT", help="Time between two frames [s]; default 0.01.")
+]
+Settle = Annotated[
+    bool | None,
+    typer.Option("--settle/--no-settle", help="Bring it to rest before the run; by default if it has tracks."),
+]
+Initial = Annotated[
+    Path | None, typer.Option("--initial", metavar="STATE", help="Start from a saved state instead of settling.")
+]
+SaveInitial = Annotated[
+    Path | None, typer.Option("--save-initial", metavar="STATE", help="Save the state from which the run starts.")
+]
+
+
+def run(
+    target: Target,
+    scenario: ScenarioName = None,
+    preset: PresetName = "penalty",
+    duration: Duration = None,
+    step: Step = None,
+    output_interval: OutputInterval = None,
+    out: OutFile = None,
+    overrides: Overrides = None,
+    suspension: Suspension = None,
+    pin_stiffness: PinStiffness = None,
+    pin_damping: PinDamping = None,
+    settle: Settle = None,
+    initial: Initial = None,
+    save_initial: SaveInitial = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> int:
+    """Simulate a vehicle or a model and write a result file while it goes on.
+
+    Ctrl-C ends the run and keeps its data.
+    """
+    check_times({"--duration": duration, "--step": step, "--output-interval": output_interval})
+    chosen = choose_preset(preset, pin_stiffness, pin_damping)
+    source = load_source(target, overrides=overrides, suspension=suspension, scenario=scenario)
+    if duration is None:
+        duration = DURATION if source.scenario is None else source.scenario.duration
+    times = choose_times(duration, step, output_interval)
+    check_pins(source.model, pin_stiffness, pin_damping)
+    out = Path(f"{source.name}.h5") if out is None else out
+    _check_files(out, initial, save_initial, settle)
+
+    from grouser.simulate import simulate
+
+    with watch(quiet=quiet) as report:
+        failure: SolveError | None = None
+        try:
+            result = simulate(
+                source.model,
+                preset=chosen,
+                duration=times.duration,
+                step=times.step,
+                output_interval=times.output_interval,
+                out=out,
+                settle=settle,
+                initial=initial,
+                save_initial=save_initial,
+                progress=report,
+            )
+        except SolveError as error:
+            if error.result is None:  # it never came to the run
+                raise
+            failure, result = error, error.result
+    files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
+    facts = {
+        "vehicle": source.name,
+        "scenario": None if source.scenario is None else source.scenario.name,
+        "initial_state": None if save_initial is None else str(save_initial),
+    }
+    with result:
+        return _finish(result, files, facts, failure, json=json, quiet=quiet)
+
+
+def _check_files(out: Path, initial: Path | None, save_initial: Path | None, settle: bool | None) -> None:
+    check_result_target(out)
+    if save_initial is not None:
+        check_target(save_initial, "state")
+        if save_initial.absolute() == out.absolute():
+            raise ModelError(f"--save-initial and --out are the same file, {out}: choose another name for one of them")
+    if initial is None:
+        return
+    if settle:
+        raise ModelError("--settle and --initial exclude each other: a saved state replaces settling")
+    if not initial.is_file():
+        what = "is a folder" if initial.is_dir() else "does not exist"
+        raise ResultError(f"state {initial} {what}: give a file that --save-initial or 'grouser settle' wrote")
+    if not zipfile.is_zipfile(initial):
+        raise ResultError(f"{initial} is not a saved state: give a file that --save-initial or 'grouser settle' wrote")
+
+
+def _finish(
+    result: Result,
+    files: dict[str, Path],
+    facts: dict[str, Any],
+    failure: SolveError | None,
+    *,
+    json: bool,
+    quiet: bool,
+) -> int:
+    """Print what came out, and return the exit code."""
+    if json:
+        print_json(make_summary_json(result, **facts))
+    elif not quiet:
+        print_summary(result, files)
+    if failure is not None:
+        say_error(f"{failure}; the data until then is in {result.path}")
+        return 1
+    if result.status == "interrupted":
+        say_note(f"stopped by the user at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
+        return 130
+    return 0

@@ -1,0 +1,39 @@
+"""``grouser schema``: JSON Schema of the file formats, for editors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from grouser.cli.choices import check_target
+from grouser.cli.report import print_json, say_note
+from grouser.errors import ModelError, say_unknown
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Kind = Annotated[str, typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, model or scenario.")]
+SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
+
+
+def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
+    """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
+    from grouser.catalog.scenarios import Scenario
+    from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.model.model import Model
+    from grouser.model.schema import model_json_schema
+
+    kinds: dict[str, type[BaseModel]] = {"tracked-vehicle": TrackedVehicle, "model": Model, "scenario": Scenario}
+    if kind not in kinds:
+        raise ModelError(say_unknown("kind of file", kind, kinds))
+    content = model_json_schema(kinds[kind])
+    if out is None:
+        print_json(content)
+        return 0
+    check_target(out, "schema file")
+    out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    say_note(f"wrote {out}")
+    return 0

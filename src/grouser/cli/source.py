@@ -1,0 +1,90 @@
+"""What a command works on: the vehicle or model that the command line names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grouser.errors import ModelError
+
+if TYPE_CHECKING:
+    from grouser.catalog.scenarios import Scenario
+    from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.model.model import Model
+
+DEFAULT_SCENARIO = "straight"
+"""What a tracked vehicle does if nothing is said."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model ready to run.
+
+    Attributes
+    ----------
+    name : name of the catalog or stem of the file; result files are called after it
+    path : the file it was read from
+    kind : kind of document, ``tracked-vehicle`` or ``model``
+    model : the model, on the ground of the scenario and driven by it
+    scenario : the scenario, or None for a model as it is
+    """
+
+    name: str
+    path: Path
+    kind: str
+    model: Model
+    scenario: Scenario | None
+
+
+def load_source(
+    target: str,
+    *,
+    overrides: Sequence[str] | None = None,
+    suspension: bool | None = None,
+    scenario: str | None = None,
+) -> Source:
+    """Read a vehicle or model and put it into its scenario; all faults of the file are told at once."""
+    from grouser.catalog.scenarios import apply_scenario, load_scenario
+    from grouser.catalog.tracked.spec import TrackedVehicle
+
+    path = find_source(target)
+    vehicle = load_source_file(target, overrides or ())
+    if suspension is not None:
+        vehicle = _with_suspension(target, vehicle, suspension)
+    if scenario is None and isinstance(vehicle, TrackedVehicle):
+        scenario = DEFAULT_SCENARIO
+    chosen = None if scenario is None else load_scenario(scenario)
+    model = vehicle if chosen is None else apply_scenario(vehicle, chosen)
+    assert not isinstance(model, TrackedVehicle)
+    return Source(path.stem, path, vehicle.kind, model, chosen)
+
+
+def find_source(target: str) -> Path:
+    """The file of a vehicle or model."""
+    from grouser.catalog.vehicles import find_vehicle, list_vehicles
+
+    path = Path(target)
+    if path.is_dir() and target not in list_vehicles():
+        raise ModelError(f"{target or '.'} is a folder: give the name of a vehicle or of a YAML file")
+    if path.suffix.lower() in (".h5", ".hdf5"):
+        raise ModelError(f"{target} is the name of a result: give the name of a vehicle or of a YAML file")
+    return find_vehicle(target)
+
+
+def load_source_file(target: str, overrides: Sequence[str] = ()) -> TrackedVehicle | Model:
+    """The vehicle or model that a file holds."""
+    from grouser.catalog.vehicles import load_vehicle
+
+    find_source(target)
+    return load_vehicle(target, overrides)
+
+
+def _with_suspension(target: str, vehicle: TrackedVehicle | Model, suspension: bool) -> TrackedVehicle:
+    from grouser.catalog.tracked.spec import TrackedVehicle
+
+    option = "--suspension" if suspension else "--no-suspension"
+    if not isinstance(vehicle, TrackedVehicle):
+        raise ModelError(f"{option}: {target} is a whole model; only the template of a tracked vehicle has this choice")
+    return vehicle.with_changes(suspension=suspension)

@@ -1,0 +1,115 @@
+"""The time scheme: order, conservation, its own amplitude loss, rotation."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+from grouser.compile.realization import Penalty
+from grouser.formulations.explicit.advance import DIVERGED, DONE, solve_steps
+from grouser.formulations.explicit.workspace import make_workspace
+from grouser.formulations.presets import find_preset
+from grouser.model.builder import ModelBuilder
+from grouser.simulate import prepare
+
+TUMBLING = (3.0, 0.2, 1.0)
+INERTIA = (1.0, 2.0, 2.6)
+
+
+def run(model, dt, steps, preset="penalty"):
+    compiled, _ = prepare(model, preset)
+    state, work = compiled.initial, make_workspace(compiled)
+    status, _ = solve_steps(compiled.tables, steps, dt, 0.0, state, work)
+    assert status == DONE
+    return state, work
+
+
+def make_free_body(velocity=(0.0, 0.0, 0.0)):
+    builder = ModelBuilder("free body", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("body", 2.0, INERTIA, angular_velocity=TUMBLING, velocity=velocity)
+    return builder.build()
+
+
+def make_oscillator(omega, position=0.1, velocity=0.0):
+    """A mass on a spring along X; the joint itself leaves everything free."""
+    builder = ModelBuilder("oscillator", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("mass", 1.0, (1.0, 1.0, 1.0), velocity=(velocity, 0.0, 0.0))
+    builder.add_joint("guide", "free", "world", "mass", point=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
+    builder.add_joint_spring("spring", "guide", "translation", stiffness=omega**2, free=-position)
+    return builder.build()
+
+
+def calc_momentum(state):
+    inertia = np.diag(INERTIA)
+    return state.R[0] @ inertia @ state.w[0], 0.5 * state.w[0] @ inertia @ state.w[0]
+
+
+def test_tumbling_body_keeps_energy_and_angular_momentum():
+    model = make_free_body()
+    start = np.diag(INERTIA) @ TUMBLING
+    state, _ = run(model, 1e-4, 100_000)
+    momentum, energy = calc_momentum(state)
+    assert np.linalg.norm(momentum - start) / np.linalg.norm(start) < 1e-7
+    assert abs(energy / (0.5 * np.dot(TUMBLING, start)) - 1.0) < 1e-7
+
+
+def test_tumbling_body_converges_with_second_order():
+    model = make_free_body()
+    reference, _ = run(model, 1e-4, 20_000)
+    errors = []
+    for dt in (8e-3, 4e-3, 2e-3):
+        state, _ = run(model, dt, round(2.0 / dt))
+        errors.append(np.linalg.norm(state.R[0] - reference.R[0]))
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    assert orders == pytest.approx([2.0, 2.0], abs=0.1)
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 1.0])
+def test_undamped_oscillator_loses_exactly_the_schemes_own_amplitude(x):
+    """With x = omega dt the determinant of one step of the two-pass scheme is 1 - x^4/8, so an amplitude falls by
+    1 - x^4/16 + ... per step. Two runs from independent states give the determinant of many steps."""
+    omega, steps = 10.0, 50
+    columns = []
+    for position, velocity in ((1.0, 0.0), (0.0, omega)):
+        state, _ = run(make_oscillator(omega, position, velocity), x / omega, steps)
+        columns.append([state.x[0, 0] + position, state.v[0, 0] / omega])
+    assert np.linalg.det(np.array(columns)) == pytest.approx((1.0 - x**4 / 8.0) ** steps, rel=1e-10)
+
+
+def test_rotation_stays_orthonormal_over_a_million_steps():
+    state, _ = run(make_free_body(), 1e-3, 1_000_000)
+    assert np.abs(state.R[0] @ state.R[0].T - np.eye(3)).max() < 1e-10
+
+
+def test_stable_step_is_sharp():
+    """Just below the bound an oscillator stays bounded, just above it grows."""
+    model = make_oscillator(100.0)
+    _, stable = prepare(model)
+    bound = stable.step / 0.9
+    assert bound == pytest.approx(2.0 / 100.0, rel=1e-6)
+    compiled, _ = prepare(model)
+    for factor, expected in ((0.999, DONE), (1.05, DIVERGED)):
+        state, work = prepare(model)[0].initial, make_workspace(compiled)
+        status, _ = solve_steps(compiled.tables, 5000, factor * bound, 0.0, state, work)
+        assert status == expected
+
+
+def make_point_pendulum():
+    """A bob whose inertia about the pivot is that of a point mass to 1e-4."""
+    builder = ModelBuilder("pendulum")
+    builder.add_body("bob", 1.0, (1e-4, 1e-4, 1e-4), position=(-1.0, 0.0, 0.0))
+    builder.add_joint("pivot", "revolute", "world", "bob", point=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))
+    return builder.build()
+
+
+def test_pendulum_by_penalty_converges_to_the_closed_form():
+    """Against the ideal pendulum (1 + 1e-4) L theta'' = -g sin(theta), released at rest from the horizontal."""
+    ideal = solve_ivp(
+        lambda _, y: [y[1], -9.81 / (1.0 + 1e-4) * np.sin(y[0])], (0, 1.0), [-np.pi / 2, 0.0], rtol=1e-11, atol=1e-12
+    ).y[0, -1]
+    errors = []
+    for k in (1e4, 1e5, 1e6):
+        preset = find_preset("penalty").with_realization("*", Penalty(k=k, c=10.0, arm=0.01))
+        state, _ = run(make_point_pendulum(), 1e-5, 100_000, preset)
+        errors.append(abs(np.arctan2(state.x[0, 0], -state.x[0, 2]) - ideal))
+    assert errors[0] > 5 * errors[1] > 25 * errors[2]
+    assert errors[2] < 1e-4
