@@ -53,9 +53,7 @@ class SolveError(GrouserError):
         What had been computed by then.
     """
 
-    def __init__(
-        self, message: str, *, status: str, time: float, element: str = "", result: Result | None = None
-    ):
+    def __init__(self, message: str, *, status: str, time: float, element: str = "", result: Result | None = None):
         super().__init__(message)
         self.status, self.time, self.element, self.result = status, time, element, result
 

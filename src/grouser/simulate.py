@@ -18,7 +18,7 @@ from grouser.errors import ModelError, SolveError
 from grouser.formulations.explicit.advance import DIVERGED, solve_steps
 from grouser.formulations.explicit.assemble import solve_rest
 from grouser.formulations.explicit.observe import Observer
-from grouser.formulations.explicit.workspace import make_workspace
+from grouser.formulations.explicit.workspace import Workspace, make_workspace
 from grouser.formulations.presets import Preset, find_preset
 from grouser.model.model import Model
 from grouser.model.motion import Motion
@@ -58,6 +58,11 @@ class Settings:
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise ModelError(f"{name} = {value} s must be a positive time in seconds")
+        if self.step is not None and self.step > self.output_interval:
+            raise ModelError(
+                f"step = {self.step} s is longer than the output_interval, {self.output_interval} s: a frame holds at "
+                "least one step"
+            )
         if self.output_interval > self.duration:
             raise ModelError(
                 f"output_interval = {self.output_interval} s is longer than the duration, {self.duration} s: "
@@ -145,8 +150,10 @@ def simulate(
         save_state(save_initial, start, compiled.layout)
     header = _make_header(model, chosen, settings, stable, dt)
     observer = Observer(compiled)
+    state, work = copy_state(start), make_workspace(compiled)
+    solve_steps(compiled.tables, 0, dt, 0.0, state, work)  # evaluates the initial state; compiles if needed
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
-    return _run(compiled, observer, writer, copy_state(start), dt, substeps, frame_count, stable, settled, progress)
+    return _run(compiled, observer, writer, state, work, dt, substeps, frame_count, stable, settled, progress)
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -157,6 +164,7 @@ def _run(
     observer: Observer,
     writer: ResultWriter,
     state: State,
+    work: Workspace,
     dt: float,
     substeps: int,
     frame_count: int,
@@ -165,8 +173,6 @@ def _run(
     progress: Progress | None,
 ) -> Result:
     """Advance and write all frames, then finish the result."""
-    work = make_workspace(compiled)
-    solve_steps(compiled.tables, 0, dt, 0.0, state, work)  # evaluates the initial state; compiles if needed
     writer.add_frames([float(state.time[0])], _as_frames(observer.calc_frame(state, work)))
     if dt > stable.step * (1.0 + 1e-9):
         writer.add_event(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from grouser.compile.contact import make_terrain
 from grouser.kernels.contact.geometry import calc_tooth_gap
 from grouser.kernels.terrain.height import calc_heights
-from grouser.compile.contact import make_terrain
 from grouser.model.builder import ModelBuilder
 from grouser.model.terrain import Grid, Plane, Profile
 from grouser.simulate import simulate
@@ -74,7 +74,9 @@ def test_ground_carries_the_weight_per_area_too():
 
 def make_rolling_wheel(mu):
     builder = ModelBuilder("wheel")
-    builder.add_body("wheel", 5.0, (0.05, 0.1, 0.05), position=(0.0, 0.0, 0.2 - 5 * 9.81 / 2e5), velocity=(2.0, 0.0, 0.0))
+    builder.add_body(
+        "wheel", 5.0, (0.05, 0.1, 0.05), position=(0.0, 0.0, 0.2 - 5 * 9.81 / 2e5), velocity=(2.0, 0.0, 0.0)
+    )
     builder.add_shape("rim", "wheel", "wheel", group="rim", radius=0.2, planes=[-0.05, 0.05])
     builder.add_contact(
         "ground", "rim", "terrain", stiffness=1e5, damping=200.0, friction={"mu": mu, "velocity": 0.005}

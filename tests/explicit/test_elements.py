@@ -53,10 +53,14 @@ def build_element(name):
             "link", "one", "two", point=(0.2, 0.0, 0.0), stiffness=FULL.tolist(), damping=(0.01 * FULL).tolist()
         )
     elif name == "spring":
-        builder.add_spring("link", "one", "two", point_a=(0.1, 0, 0), point_b=(0.3, 0.1, 0), stiffness=500.0, damping=2.0)
+        builder.add_spring(
+            "link", "one", "two", point_a=(0.1, 0, 0), point_b=(0.3, 0.1, 0), stiffness=500.0, damping=2.0
+        )
     elif name == "spring curve":
         curve = [(-0.1, -40.0), (0.0, 0.0), (0.05, 10.0), (0.2, 100.0)]
-        builder.add_spring("link", "one", "two", point_a=(0.1, 0, 0), point_b=(0.3, 0.1, 0), stiffness=curve, preload=3.0)
+        builder.add_spring(
+            "link", "one", "two", point_a=(0.1, 0, 0), point_b=(0.3, 0.1, 0), stiffness=curve, preload=3.0
+        )
     elif name == "stops":
         add_joint(builder, "free")
         builder.add_joint_spring(
@@ -113,7 +117,8 @@ def test_bushing_and_penalty_hold_the_same_joint(kind):
     base = find_preset("penalty").with_realization("*", Penalty(k=k, c=c, arm=arm))
     soft = base.with_realization("joints", Bushing(stiffness=stiff, damping=damp))
     ends = [
-        simulate(model, preset=p, duration=0.3, step=2e-5, output_interval=0.1)["two.position"][-1] for p in (base, soft)
+        simulate(model, preset=p, duration=0.3, step=2e-5, output_interval=0.1)["two.position"][-1]
+        for p in (base, soft)
     ]
     assert ends[0] == pytest.approx(ends[1], abs=2e-4)
 

@@ -75,7 +75,6 @@ tracks:
     wheels: [arm]
     drive: motor
     pitch: 0.15
-    pitch_radius: 0.24
     teeth: 10
 """
 

@@ -73,7 +73,6 @@ def make_model() -> Model:
             "wheels": [f"{side}.wheel"],
             "drive": f"{side}.drive",
             "pitch": PITCH,
-            "pitch_radius": RADIUS,
             "teeth": TEETH,
         }
     return Model.model_validate(

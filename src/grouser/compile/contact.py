@@ -3,8 +3,8 @@
 Columns of `ShapeTable.size`:
 
     points     area of a point
-    plate      half length, half width
-    wheel      radius, groove
+    plate      half length, half width, distance of its centre from the centre of mass
+    wheel      radius, groove, distance of its axis from the centre of mass
     sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width
     pin        radius
     horn       half width
@@ -89,7 +89,8 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         centre = np.array(shape.position) - com
         reach = float(np.linalg.norm(centre)) + 0.5 * math.hypot(shape.length, shape.width)
         frame = quaternion_to_matrix(shape.orientation)
-        return centre, frame, [], [0.5 * shape.length, 0.5 * shape.width], reach
+        sizes = [0.5 * shape.length, 0.5 * shape.width, float(np.linalg.norm(centre))]
+        return centre, frame, [], sizes, reach
     if isinstance(shape, Pin):
         points = [np.array(p) - com for p in shape.positions]
         reach = max(float(np.linalg.norm(p)) for p in points) + shape.radius
@@ -109,7 +110,8 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
     groove = math.inf if shape.groove is None else shape.groove
     if isinstance(shape, Wheel):
         reach = max(math.hypot(float(np.linalg.norm(centre)) + shape.radius, p) for p in shape.planes)
-        return centre, _make_axes(axis, _find_normal(axis)), discs, [shape.radius, groove], reach
+        sizes = [shape.radius, groove, float(np.linalg.norm(np.cross(centre, axis)))]
+        return centre, _make_axes(axis, _find_normal(axis)), discs, sizes, reach
     sizes = [
         shape.addendum_radius,
         groove,
@@ -146,11 +148,12 @@ def make_contacts(model: Model) -> tuple[tuple, int, int]:
     for contact in model.contacts.values():
         a = [i for i, s in enumerate(shape_list) if s.group == contact.a]
         b = [] if contact.b == TERRAIN else [i for i, s in enumerate(shape_list) if s.group == contact.b]
-        types = {shape_list[i].type for i in a}, {shape_list[i].type for i in b} or {TERRAIN}
-        kind = next((k for (p, q), k in PAIRS.items() if p in types[0] and q in types[1]), None)
+        types_a: set[str] = {shape_list[i].type for i in a}
+        types_b: set[str] = {shape_list[i].type for i in b} if b else {TERRAIN}
+        kind = next((k for (p, q), k in PAIRS.items() if p in types_a and q in types_b), None)
         if kind is None:  # named the other way round
             a, b = b, a
-            kind = next(k for (p, q), k in PAIRS.items() if p in types[1] and q in types[0])
+            kind = next(k for (p, q), k in PAIRS.items() if p in types_b and q in types_a)
         friction = contact.friction
         asperity = friction is not None and friction.model == "asperity"
         carriers = b if kind == PAIR_SPROCKET_PIN else a

@@ -60,6 +60,7 @@ def make_scalars(model: Model, layout: Layout, signals: SignalCollector, motion:
                 "signal": signals.add_signal(element.target),
             }
         else:
+            assert isinstance(element, Spring | JointSpring)
             row |= _make_spring(model, element, signals)
         for field, column in columns.items():
             column.append(row[field])

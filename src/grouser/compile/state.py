@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections import namedtuple
 from pathlib import Path
 
@@ -81,8 +82,8 @@ def load_state(path: str | Path, template: State, layout: Layout) -> State:
             state = State(**{field: archive[field] for field in State._fields})
     except FileNotFoundError:
         raise ResultError(f"no state file {str(path)!r}") from None
-    except Exception as error:
-        raise ResultError(f"{str(path)!r} is not a saved state: {error}") from error
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        raise ResultError(f"{str(path)!r} is not a saved state: make one with `grouser settle`") from None
     if names != [*layout.bodies, *layout.scalars] or any(
         a.shape != b.shape for a, b in zip(state, template, strict=True)
     ):

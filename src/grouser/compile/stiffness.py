@@ -6,12 +6,12 @@ bodies, so its blocks are
     K = g k g^T,   C = g c g^T                                                            (1)
 
 (the geometric part, force times the change of g, is small beside stiff springs and left out). With the mass
-matrix M and the largest eigenvalues omega^2 of M^-1 K and gamma of M^-1 C the two-pass trapezoidal scheme is
-stable up to
+matrix M, a mode of angular frequency omega and damping rate gamma is stable in the two-pass trapezoidal scheme up to
 
     dt = 2/omega (sqrt(1 + zeta^2) - zeta),   zeta = gamma/(2 omega)                      (2)
 
-(exact for one mode that has both, conservative otherwise).
+Taken are the stiffest modes of M^-1 K and the most damped ones of M^-1 C, each with its own omega and gamma, and the
+smallest step of all.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_matrix
+from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.linalg import eigsh
 
 from grouser.compile.compile import Compiled
@@ -29,6 +29,8 @@ from grouser.compile.tables import (
     COORDINATE_DISTANCE,
     COORDINATE_TWIST,
     PAIR_GROOVE_HORN,
+    PAIR_POINTS_TERRAIN,
+    PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
@@ -40,6 +42,8 @@ SAFETY = 0.9
 """Share of the stable step that is used: covers geometric stiffness and configurations yet to come."""
 LOAD_SHARE = 0.05
 """Share of the total weight taken as the normal force of one touching body when friction is linearised."""
+MODES = 6
+"""Stiffest and most damped modes that are looked at."""
 TOUCHING = 6
 """Links that may touch one wheel at the same time, for the estimate."""
 
@@ -51,9 +55,9 @@ class StableStep:
     Attributes
     ----------
     step : stable step with the safety factor applied [s]
-    frequency : largest undamped angular frequency [rad/s]
-    damping_rate : largest eigenvalue of M^-1 C [1/s]
-    body : body that moves most in the fastest mode
+    frequency : undamped angular frequency of the limiting mode [rad/s]
+    damping_rate : damping rate of the limiting mode [1/s]
+    body : body that moves most in it
     """
 
     step: float
@@ -187,11 +191,29 @@ def _add_contacts(blocks: _Blocks) -> None:
                     points, times = shape.centre[i][None, :], 1
                 area = shape.size[i, 0] if contact.per_area[g] else 1.0
                 k = times * contact.k[g] * area
-                friction = contact.mu[g] * LOAD_SHARE * weight / contact.velocity[g] / len(points)
-                c = times * max(contact.c[g] * area, friction)
+                normal = times * contact.c[g] * area
+                tangent = times * contact.mu[g] * LOAD_SHARE * weight / contact.velocity[g] / len(points)
+                n = _find_normal(blocks, g, i)
+                across = np.eye(3) - np.outer(n, n)
+                spring = k * (np.outer(n, n) if n.any() else np.eye(3))
+                damper = normal * np.outer(n, n) + tangent * across if n.any() else max(normal, tangent) * np.eye(3)
                 for p in points:
                     gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p)])
-                    blocks.add(world, body, gradient, k * np.eye(3), c * np.eye(3))
+                    blocks.add(world, body, gradient, spring, damper)
+
+
+def _find_normal(blocks: _Blocks, g: int, i: int) -> Array:
+    """Direction of a contact's normal where it is known beforehand: towards the middle of the points that touch the
+    ground, out of a plate; zero elsewhere."""
+    shape = blocks.tables.shape
+    kind = blocks.tables.contact.kind[g]
+    normal = np.zeros(3)
+    if kind == PAIR_POINTS_TERRAIN:
+        normal = shape.item[shape.item_start[i] : shape.item_stop[i]].mean(axis=0)
+    elif kind == PAIR_WHEEL_PLATE and shape.item_start[i] == shape.item_stop[i]:
+        normal = shape.frame[i][:, 2]
+    length = np.linalg.norm(normal)
+    return blocks.state.R[shape.body[i]] @ normal / length if length > 0 else normal
 
 
 def find_stable_step(compiled: Compiled) -> StableStep:
@@ -200,26 +222,29 @@ def find_stable_step(compiled: Compiled) -> StableStep:
     _add_joints(blocks)
     _add_scalars(blocks)
     _add_contacts(blocks)
-    stiffest, mode = _calc_largest(blocks.assemble(3))
-    damping_rate, _ = _calc_largest(blocks.assemble(4))
-    omega = math.sqrt(max(stiffest, 0.0))
-    if omega == 0.0:
-        step = 2.0 / damping_rate if damping_rate > 0 else math.inf
-    else:
-        zeta = damping_rate / (2.0 * omega)
-        step = 2.0 / omega * (math.sqrt(1.0 + zeta**2) - zeta)
-    moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
-    return StableStep(SAFETY * step, omega, damping_rate, compiled.layout.bodies[int(np.argmax(moving))])
+    stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
+    modes = np.hstack([_find_extreme_modes(stiffness), _find_extreme_modes(damping)])
+    omega = np.sqrt(np.maximum(np.einsum("im,im->m", modes, stiffness @ modes), 0.0))
+    gamma = np.maximum(np.einsum("im,im->m", modes, damping @ modes), 0.0)
+    with np.errstate(divide="ignore"):
+        # (2) written so that a mode without stiffness has its limit too: 2/gamma
+        limits = 4.0 / (np.sqrt(4.0 * omega**2 + gamma**2) + gamma)
+    worst = int(np.argmin(limits))
+    moving = np.linalg.norm(modes[:, worst].reshape(-1, 6), axis=1)
+    return StableStep(
+        step=SAFETY * float(limits[worst]),
+        frequency=float(omega[worst]),
+        damping_rate=float(gamma[worst]),
+        body=compiled.layout.bodies[int(np.argmax(moving))],
+    )
 
 
-def _calc_largest(matrix: coo_matrix) -> tuple[float, Array]:
-    """Largest eigenvalue of a symmetric matrix and its vector."""
+def _find_extreme_modes(matrix: csr_matrix) -> Array:
+    """Modes with the largest eigenvalues of a symmetric matrix, in columns of unit length."""
     size = matrix.shape[0]
-    if matrix.nnz == 0:
-        return 0.0, np.ones(size)
+    if not matrix.nnz or abs(matrix).max() == 0.0:
+        return np.eye(size)[:, :1]
     if size <= 60:
-        values, vectors = np.linalg.eigh(matrix.toarray())
-        return float(values[-1]), vectors[:, -1]
+        return np.linalg.eigh(matrix.toarray())[1][:, -MODES:]
     start = np.random.default_rng(0).standard_normal(size)
-    values, vectors = eigsh(matrix.tocsr(), k=1, which="LA", v0=start, tol=1e-3)
-    return float(values[0]) * (1.0 + 1e-3), vectors[:, 0]
+    return eigsh(matrix, k=MODES, which="LA", v0=start, tol=1e-3)[1]

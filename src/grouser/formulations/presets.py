@@ -12,7 +12,7 @@ from grouser.errors import UnsupportedError, say_unknown
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
 
-OTHER_JOINTS = PenaltyScaled(frequency=1.0e4, ratio=0.3)
+OTHER_JOINTS = PenaltyScaled(frequency=6.0e3, ratio=0.3)
 """All joints but the track pins: stiffness scaled to the masses, so that a light carrier does not decide the step."""
 DRIVES = PenaltyScaled(frequency=2.0e3, ratio=0.7)
 """How prescribed motions are held."""

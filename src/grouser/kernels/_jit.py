@@ -1,10 +1,11 @@
 """`kernel`: the one decorator of compiled code.
 
-Numba's disk cache does not notice an edit in a file that a kernel calls into, so the cache lives in a
-folder named by a hash of all compiled sources: any edit starts a new folder, and a stale answer cannot
-be returned. Kernels run without numba's memory manager (`_nrt`): what allocates does not compile, and passing tables of
-a hundred arrays costs no reference counting (a pendulum's step went from 7.1 to 1.9 us). `fastmath` is limited to flags that keep NaN and infinity meaningful, because divergence is
-detected by them.
+Numba's disk cache does not notice an edit in a file that a kernel calls into, so the cache lives in a folder named by a
+hash of all compiled sources: any edit starts a new folder, and a stale answer cannot be returned.
+
+Kernels run without numba's memory manager (`_nrt`): what allocates does not compile, and passing tables of a hundred
+arrays costs no reference counting (a pendulum's step went from 7.1 to 1.9 us). `fastmath` is limited to flags that
+keep NaN and infinity meaningful, because divergence is detected by them.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
@@ -30,7 +31,6 @@ class Track(Part):
     wheels : road wheel bodies, front to rear
     drive : name of the motion or actuator that turns the sprocket
     pitch : distance between the pins of a link [m]
-    pitch_radius : effective radius of the sprocket, teeth x pitch / 2 pi [m]
     teeth : number of teeth of the sprocket
     """
 
@@ -41,8 +41,17 @@ class Track(Part):
     wheels: list[str]
     drive: str
     pitch: Positive
-    pitch_radius: Positive
     teeth: Annotated[Count, Field(ge=3)]
+
+    @property
+    def pitch_radius(self) -> float:
+        """Radius of the circle through the pins of links that lie on the sprocket [m]."""
+        return self.pitch / (2.0 * math.sin(math.pi / self.teeth))
+
+    @property
+    def rolling_radius(self) -> float:
+        """Speed of the track over the angular speed of its sprocket, on average: a tooth a link [m]."""
+        return self.teeth * self.pitch / (2.0 * math.pi)
 
 
 class Model(Part):

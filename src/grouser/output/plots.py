@@ -171,7 +171,7 @@ def _draw_speed(result: Result, ax: Axes) -> None:
     ax.plot(result.time, calc_forward_speed(result), label=result.main_body)
     for name, track in result.model.tracks.items():
         if f"{name}.sprocket_speed" in result:
-            track_speed = np.abs(result[f"{name}.sprocket_speed"]) * track.pitch_radius
+            track_speed = np.abs(result[f"{name}.sprocket_speed"]) * track.rolling_radius
             ax.plot(result.time, track_speed, "--", linewidth=0.9, label=f"{name} track")
     ax.set_title("forward speed")
     ax.set_ylabel("speed [m/s]")

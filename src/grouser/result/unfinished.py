@@ -23,6 +23,8 @@ FLAG_WRITING = 0b101
 """Open for writing (bit 0), in SWMR mode (bit 2)."""
 ENDLESS = 1 << 60
 """Stands for the end of a file that may grow [bytes]."""
+LOOK_AHEAD = 512
+"""HDF5 reads this much where it expects metadata of a size that it does not know yet [bytes]."""
 WORD = 0xFFFFFFFF
 
 
@@ -36,7 +38,8 @@ def is_unfinished(path: Path) -> bool:
 class UnfinishedFile(io.RawIOBase):
     """An unfinished file as if it had been closed, without end, since it may still grow; read only.
 
-    Reading what is not there is an error: zeros in its place would pass for data.
+    Reading what is not there is an error: zeros in its place would pass for data. Only the short reads by which HDF5
+    looks ahead for metadata may go beyond the end.
     """
 
     def __init__(self, path: Path):
@@ -61,7 +64,9 @@ class UnfinishedFile(io.RawIOBase):
         self._file.seek(self._place)
         content = self._file.read(len(buffer))
         if len(content) < len(buffer):
-            raise OSError("truncated file")
+            if not content or len(buffer) > LOOK_AHEAD:
+                raise OSError("truncated file")
+            content = content.ljust(len(buffer), b"\0")
         if self._place < len(self._head):
             content = self._head[self._place :] + content[len(self._head) - self._place :]
         buffer[:] = content[: len(buffer)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import atan2, cos, pi, sin, sqrt
+from math import atan2, cos, sin, sqrt
 
 from grouser.catalog.tracked.inertia import Moments, calc_arm_inertia, mirror_inertia
 from grouser.catalog.tracked.parts import ContactLaw, ContactLaws, RoadArms, TrackWheel
@@ -239,7 +239,6 @@ class SideMaker:
             wheels=[f"{self.name}.wheel{i + 1}" for i in range(len(self.side.road_wheels.centres))],
             drive=f"{self.name}.drive",
             pitch=links.pitch,
-            pitch_radius=self.side.sprocket.teeth * links.pitch / (2.0 * pi),
             teeth=self.side.sprocket.teeth,
         )
 

@@ -236,7 +236,7 @@ class _TrackIndex:
         scalar = compiled.tables.scalar
         self.axis = scalar.frame_a[self.drive][:, 2]
         self.carrier = int(scalar.body_a[self.drive])
-        self.pitch_radius = track.pitch_radius
+        self.rolling_radius = track.rolling_radius
 
     def calc_tension(self, state: State, work: Workspace) -> Array:
         """Pull along each link: mean of the forces of its two pins along it [N]."""
@@ -249,7 +249,7 @@ class _TrackIndex:
         axis = state.R[self.carrier] @ self.axis
         spin = state.R[self.sprocket] @ state.w[self.sprocket] - state.R[self.carrier] @ state.w[self.carrier]
         sprocket_speed = float(axis @ spin)
-        track_speed = sprocket_speed * self.pitch_radius
+        track_speed = sprocket_speed * self.rolling_radius
         if abs(track_speed) < SLOWEST:
             return 0.0, sprocket_speed
         return 1.0 - float(forward[0] @ state.v[self.sprocket]) / track_speed, sprocket_speed

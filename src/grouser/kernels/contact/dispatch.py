@@ -9,9 +9,9 @@ from grouser.kernels.contact.geometry import (
     calc_sprocket_pin,
     calc_wheel_plate,
     calc_wheel_terrain,
+    is_plate_near,
 )
 from grouser.kernels.contact.law import add_contact
-from grouser.kernels.copy import calc_zero_rows
 
 POINTS_TERRAIN, WHEEL_TERRAIN, WHEEL_PLATE, SPROCKET_PIN, GROOVE_HORN = 0, 1, 2, 3, 4
 
@@ -44,18 +44,20 @@ def add_contacts(
     lost in friction, energy of the anchor springs.
     """
     world = x.shape[0] - 1
-    calc_zero_rows(sum_out)
-    calc_zero_rows(energy_out)
     for g in range(contact.kind.shape[0]):
         kind = contact.kind[g]
         start = contact.candidate_start[g]
         columns = contact.b_stop[g] - contact.b_start[g]
+        normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
+        stored = lost_normal = lost_friction = anchored = 0.0
         for place in range(start, start + count[g]):
             i = contact.member[contact.a_start[g] + pair[place, 0]]
             item_start, item_stop = shape.item_start[i], shape.item_stop[i]
             j = -1
             if kind > WHEEL_TERRAIN:
                 j = contact.member[contact.b_start[g] + pair[place, 1]]
+                if kind == WHEEL_PLATE and not is_plate_near(shape, i, j, x, R):
+                    continue
                 if kind == SPROCKET_PIN:
                     item_start, item_stop = shape.item_start[j], shape.item_stop[j]
                 elif kind == GROOVE_HORN:
@@ -78,7 +80,7 @@ def add_contacts(
                 if depth <= 0.0:
                     continue
                 area = shape.size[i, 0] if contact.per_area[g] == 1 else 1.0
-                add_contact(
+                fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor = add_contact(
                     contact,
                     g,
                     area,
@@ -100,6 +102,18 @@ def add_contacts(
                     f_out,
                     torque_out,
                     memory_out,
-                    sum_out,
-                    energy_out,
                 )
+                normal += fn
+                friction_x += gx
+                friction_y += gy
+                friction_z += gz
+                touching += 1.0
+                deepest = max(deepest, depth)
+                stored += e_stored
+                lost_normal += p_normal
+                lost_friction += p_friction
+                anchored += e_anchor
+        sum_out[g, 0], sum_out[g, 4], sum_out[g, 5] = normal, touching, deepest
+        sum_out[g, 1], sum_out[g, 2], sum_out[g, 3] = friction_x, friction_y, friction_z
+        energy_out[g, 0], energy_out[g, 1] = stored, lost_normal
+        energy_out[g, 2], energy_out[g, 3] = lost_friction, anchored

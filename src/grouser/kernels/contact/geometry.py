@@ -46,6 +46,21 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
 
 
 @kernel(inline=True)
+def is_plate_near(shape, i, j, x, R):
+    """Whether plate j can touch wheel i: its distance from the wheel's axis against the radius and the plate's reach
+    (half its length, and its width as far as it is not parallel to the axis)."""
+    body, other = shape.body[i], shape.body[j]
+    dx, dy, dz = x[other, 0] - x[body, 0], x[other, 1] - x[body, 1], x[other, 2] - x[body, 2]
+    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    lx, ly, lz = rotate(R, other, shape.frame[j, 0, 1], shape.frame[j, 1, 1], shape.frame[j, 2, 1])
+    along = dx * ax + dy * ay + dz * az
+    parallel = lx * ax + ly * ay + lz * az
+    reach = shape.size[i, 0] + shape.size[i, 2] + shape.size[j, 2] + shape.size[j, 0]
+    reach += shape.size[j, 1] * sqrt(max(1.0 - parallel * parallel, 0.0))
+    return dx * dx + dy * dy + dz * dz - along * along < reach * reach
+
+
+@kernel(inline=True)
 def calc_wheel_plate(shape, i, item, j, x, R):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 

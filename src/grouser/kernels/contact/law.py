@@ -25,11 +25,6 @@ from grouser.kernels._jit import kernel
 
 NONE, TANH, TRILINEAR, ASPERITY = 0, 1, 2, 3
 
-# columns of the sums of a contact group
-SUM_NORMAL, SUM_FRICTION, SUM_COUNT, SUM_DEPTH, SUM_WIDTH = 0, 1, 4, 5, 6
-# columns of the energies of a contact group
-ENERGY_STORED, POWER_NORMAL, POWER_FRICTION, ENERGY_ANCHOR = 0, 1, 2, 3
-
 
 @kernel(inline=True)
 def add_contact(
@@ -57,14 +52,15 @@ def add_contact(
     f_out,
     torque_out,
     memory_out,
-    sum_out,
-    energy_out,
 ):
     """Apply the law of contact group g at the world point p with penetration `depth`.
 
-    `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp,
-    now): where this evaluation writes. `sum_out[g]` and `energy_out[g]` are added to.
+    `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp, now): where
+    this evaluation writes. Returns the normal force, the friction force on a, and the energies: stored, lost power of
+    the normal law, lost power of friction, energy of the anchor spring.
     """
+    anchored = lost_friction = 0.0
+    gx = gy = gz = 0.0
     rax, ray, raz = px - x[body_a, 0], py - x[body_a, 1], pz - x[body_a, 2]
     rbx, rby, rbz = px - x[body_b, 0], py - x[body_b, 1], pz - x[body_b, 2]
     wax, way, waz = w_world[body_a, 0], w_world[body_a, 1], w_world[body_a, 2]
@@ -80,8 +76,6 @@ def add_contact(
     normal = elastic + c * closing  # (1)
     if normal < 0.0 and contact.sticking[g] == 0:
         normal = 0.0
-    energy_out[g, ENERGY_STORED] += 0.5 * elastic * depth
-    energy_out[g, POWER_NORMAL] += (normal - elastic) * closing
     fx, fy, fz = normal * nx, normal * ny, normal * nz
     friction = contact.friction[g]
     if friction != NONE:
@@ -113,26 +107,22 @@ def add_contact(
             s_new, stamp_new, now = memory_out
             s_new[slot, 0], s_new[slot, 1], s_new[slot, 2] = sx, sy, sz
             stamp_new[slot] = now
-            energy_out[g, ENERGY_ANCHOR] += 0.5 * kt * after
+            anchored = 0.5 * kt * after
             if dt > 0.0:
-                energy_out[g, POWER_FRICTION] -= 0.5 * kt * (after - before) / dt
-        energy_out[g, POWER_FRICTION] -= gx * tx + gy * ty + gz * tz
+                lost_friction = -0.5 * kt * (after - before) / dt
+        lost_friction -= gx * tx + gy * ty + gz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz
-        sum_out[g, SUM_FRICTION] += gx
-        sum_out[g, SUM_FRICTION + 1] += gy
-        sum_out[g, SUM_FRICTION + 2] += gz
-    sum_out[g, SUM_NORMAL] += normal
-    sum_out[g, SUM_COUNT] += 1.0
-    sum_out[g, SUM_DEPTH] = max(sum_out[g, SUM_DEPTH], depth)
     f_out[body_a, 0] += fx
     f_out[body_a, 1] += fy
     f_out[body_a, 2] += fz
     torque_out[body_a, 0] += ray * fz - raz * fy
     torque_out[body_a, 1] += raz * fx - rax * fz
     torque_out[body_a, 2] += rax * fy - ray * fx
-    f_out[body_b, 0] -= fx
-    f_out[body_b, 1] -= fy
-    f_out[body_b, 2] -= fz
-    torque_out[body_b, 0] -= rby * fz - rbz * fy
-    torque_out[body_b, 1] -= rbz * fx - rbx * fz
-    torque_out[body_b, 2] -= rbx * fy - rby * fx
+    if body_b < x.shape[0] - 1:  # the world needs no sum
+        f_out[body_b, 0] -= fx
+        f_out[body_b, 1] -= fy
+        f_out[body_b, 2] -= fz
+        torque_out[body_b, 0] -= rby * fz - rbz * fy
+        torque_out[body_b, 1] -= rbz * fx - rbx * fz
+        torque_out[body_b, 2] -= rbx * fy - rby * fx
+    return normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
