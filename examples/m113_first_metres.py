@@ -25,7 +25,7 @@ def main() -> None:
         carried = result["left.ground.normal"][0] + result["right.ground.normal"][0]
         turned = float(np.trapezoid(result["left.sprocket_speed"], result.time))
         summary = result.summary
-    radius = model.tracks["left"].pitch_radius
+    radius = model.tracks["left"].rolling_radius
     print(f"at rest the ground carries {carried / weight:.4f} of the weight")
     print(f"way {summary['distance']:.3f} m, the sprockets wound up {turned * radius:.3f} m")
     print(f"speed {summary['final_speed']:.3f} m/s, slip {summary['slip']:.4f}")

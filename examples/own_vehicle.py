@@ -7,8 +7,6 @@ Run with:  python examples/own_vehicle.py
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 import grouser as gr
@@ -56,7 +54,7 @@ def main() -> None:
     print(f"at rest the ground carries {carried / weight:.4f} of the weight")
     assert abs(carried / weight - 1.0) < 5e-3, carried / weight
     turned = float(np.trapezoid(result["left.sprocket_speed"], result.time))
-    way, ideal = result.summary["distance"], turned * TEETH * PITCH / (2.0 * math.pi)
+    way, ideal = result.summary["distance"], turned * track.rolling_radius
     print(f"way {way:.3f} m, {way / ideal:.3f} of what the sprockets wind up; events: {result.summary['events']}")
     assert 0.95 < way / ideal < 1.05, way / ideal
     assert not result.summary["events"], result.summary["events"]

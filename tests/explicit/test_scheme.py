@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from grouser.compile.realization import Penalty
+from grouser.compile.stiffness import SAFETY
 from grouser.formulations.explicit.advance import DIVERGED, DONE, solve_steps
 from grouser.formulations.explicit.workspace import make_workspace
 from grouser.formulations.presets import find_preset
@@ -84,7 +85,7 @@ def test_stable_step_is_sharp():
     """Just below the bound an oscillator stays bounded, just above it grows."""
     model = make_oscillator(100.0)
     _, stable = prepare(model)
-    bound = stable.step / 0.9
+    bound = stable.step / SAFETY
     assert bound == pytest.approx(2.0 / 100.0, rel=1e-6)
     compiled, _ = prepare(model)
     for factor, expected in ((0.999, DONE), (1.05, DIVERGED)):

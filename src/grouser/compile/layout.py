@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,9 +36,9 @@ class Layout:
         """Index of a body; the world is the last row."""
         return len(self.bodies) if name == WORLD else self._body_index[name]
 
-    @property
+    @cached_property
     def _body_index(self) -> dict[str, int]:
-        return self.__dict__.setdefault("_index", {name: i for i, name in enumerate(self.bodies)})
+        return {name: i for i, name in enumerate(self.bodies)}
 
     def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
         """Body index, position from the centre of mass, and axes in columns of a frame."""

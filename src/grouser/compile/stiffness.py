@@ -38,9 +38,9 @@ from grouser.compile.tables import (
 )
 
 Array = np.ndarray
-SAFETY = 0.9
+SAFETY = 0.95
 """Share of the stable step that is used: covers geometric stiffness and configurations yet to come."""
-LOAD_SHARE = 0.05
+LOAD_SHARE = 0.02
 """Share of the total weight taken as the normal force of one touching body when friction is linearised."""
 MODES = 6
 """Stiffest and most damped modes that are looked at."""

@@ -48,6 +48,9 @@ def add_contacts(
         kind = contact.kind[g]
         start = contact.candidate_start[g]
         columns = contact.b_stop[g] - contact.b_start[g]
+        k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
+        friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
+        mu = contact.mu[g] * (terrain.friction[0] if kind <= WHEEL_TERRAIN else 1.0)
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
         stored = lost_normal = lost_friction = anchored = 0.0
         for place in range(start, start + count[g]):
@@ -81,10 +84,14 @@ def add_contacts(
                     continue
                 area = shape.size[i, 0] if contact.per_area[g] == 1 else 1.0
                 fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor = add_contact(
-                    contact,
-                    g,
-                    area,
-                    terrain.friction[0] if j < 0 else 1.0,
+                    k * area,
+                    c * area,
+                    separation,
+                    sticking,
+                    friction,
+                    mu,
+                    velocity,
+                    k_tangent,
                     depth,
                     nx,
                     ny,

@@ -1,0 +1,106 @@
+"""The documentation: generated pages are up to date, Python in it runs, files in it are valid, links resolve."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from grouser.catalog.scenarios import Scenario
+from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.cli.app import main
+from grouser.model.model import Model
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
+LATER = {"docs/pictures/m113.png"}
+"""Pictures that are drawn from a run and need not be there to test the text."""
+
+sys.path.insert(0, str(DOCS))
+import file_pages  # noqa: E402
+import generate  # noqa: E402
+
+
+def find_blocks(language: str) -> list[tuple[str, str]]:
+    """Blocks of a language, each with a name for the test."""
+    found = []
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        for match in re.finditer(rf"^```{language}\n(.*?)^```", text, flags=re.MULTILINE | re.DOTALL):
+            line = text.count("\n", 0, match.start()) + 1
+            found.append((f"{page.relative_to(ROOT)}:{line}", match.group(1)))
+    return found
+
+
+PYTHON, YAML = find_blocks("python"), [block for block in find_blocks("yaml") if "kind:" in block[1]]
+
+
+def test_generator_speaks_as_its_examples_say():
+    assert doctest.testmod(file_pages).failed == 0
+
+
+def test_generated_pages_are_up_to_date():
+    assert not generate.find_outdated(), "run  python docs/generate.py"
+
+
+@pytest.mark.parametrize("text", [b[1] for b in PYTHON], ids=[b[0] for b in PYTHON])
+def test_python_runs(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(text, "<documentation>", "exec"), {"__name__": "documentation"})
+
+
+@pytest.mark.parametrize("text", [b[1] for b in YAML], ids=[b[0] for b in YAML])
+def test_files_are_valid(text, tmp_path, capfd):
+    file = tmp_path / "file.yaml"
+    file.write_text(text)
+    assert main(["check", str(file)]) == 0, capfd.readouterr().err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_resolve(page):
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if str(file.relative_to(ROOT)) in LATER:
+            continue
+        assert file.exists(), f"{page.name} links to {target}"
+        if anchor:
+            assert anchor in find_anchors(file), f"{page.name} links to {target}"
+
+
+def find_anchors(page: Path) -> set[str]:
+    """Anchors of the headings of a page, as Markdown viewers make them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("root", [Model, TrackedVehicle, Scenario], ids=lambda root: root.__name__)
+def test_every_field_has_a_description(root):
+    missing = [
+        f"{part.__name__}.{name}"
+        for part in file_pages.find_parts(root)
+        for name, field in part.model_fields.items()
+        if not file_pages.find_meaning(part, name)[0] and not is_kind(name, field)
+    ]
+    assert not missing
+
+
+def is_kind(name, field) -> bool:
+    """Whether a field only tells classes apart: it stands in the heading."""
+    return name == "type" and not field.is_required()
+
+
+def test_a_field_without_description_is_found():
+    assert file_pages.find_meaning(Model, "mystery") == ("", "")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_lines_are_not_longer_than_those_of_the_code(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    long = [number for number, line in enumerate(lines, 1) if len(line) > 120 and not line.startswith("|")]
+    assert not long

@@ -1,0 +1,103 @@
+"""The M113 of the chain-formulations paper (GVSETS 2012): rest, drive, agreement of the joint models, the paper's numbers.
+
+Sprocket speed zero until 1 s, then linear to 25 rad/s at 8 s, then constant; 10 s.
+"""
+
+import numpy as np
+import pytest
+
+from grouser.catalog.scenarios import apply_scenario, load_scenario
+from grouser.catalog.vehicles import load_vehicle
+from grouser.compile.realization import Penalty
+from grouser.formulations.presets import TRACK_PINS, find_preset
+from grouser.simulate import simulate
+
+pytestmark = pytest.mark.xdist_group("m113-paper")
+
+SPEED = 25.0
+"""Final speed of the sprockets [rad/s]."""
+SOFT = find_preset("penalty").with_realization(TRACK_PINS, Penalty(k=1.0e7, c=5.0e4))
+RUNS = {
+    "penalty": ("m113-paper", "penalty"),
+    "bushing": ("m113-paper", "bushing"),
+    "soft": ("m113-paper", SOFT),
+    "rigid": ("m113-paper-rigid", "penalty"),
+}
+
+
+@pytest.fixture(scope="module")
+def runs():
+    """Each run once."""
+    done = {}
+
+    def run(name):
+        if name not in done:
+            vehicle, preset = RUNS[name]
+            model = apply_scenario(load_vehicle(vehicle), load_scenario("straight"))
+            done[name] = simulate(model, preset=preset, duration=10.0)
+        return done[name]
+
+    return run
+
+
+def test_ground_carries_the_weight_at_rest_and_both_sides_alike(runs):
+    result = runs("penalty")
+    weight = 9.81 * sum(body.mass for body in result.model.bodies.values())
+    left, right = result["left.ground.normal"][0], result["right.ground.normal"][0]
+    assert left + right == pytest.approx(weight, rel=5e-3)
+    assert left == pytest.approx(right, rel=1e-3)
+
+
+def test_at_rest_nothing_moves(runs):
+    result = runs("penalty")
+    velocity, _ = result.block("body/velocity")
+    still = result.time < 0.95
+    assert np.linalg.norm(velocity[still], axis=2).max() < 1e-3
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_drives_straight_with_its_energy_accounted_for(runs, name):
+    result = runs(name)
+    summary = result.summary
+    top = SPEED * result.model.tracks["left"].pitch_radius
+    assert 0.9 * top < summary["final_speed"] < 1.0 * top
+    assert summary["lateral_drift"] < 0.02
+    assert summary["energy_residual"] < 0.01
+    assert summary["events"] == []
+    assert summary["settled"]
+
+
+def test_track_passes_the_sprocket_a_link_a_tooth(runs):
+    """The chain cannot slip on the sprocket: a link takes links/teeth turns for its way round the loop."""
+    result = runs("penalty")
+    late = result.time > 8.0
+    track = result.model.tracks["left"]
+    way = result["left.link1.position"][late, 0] - result["chassis.position"][late, 0]
+    spectrum = np.abs(np.fft.rfft((way - way.mean()) * np.hanning(len(way)), 1 << 16))
+    frequency = np.fft.rfftfreq(1 << 16, 0.01)[np.argmax(spectrum)]
+    assert frequency == pytest.approx(SPEED / (2 * np.pi) * track.teeth / len(track.links), rel=0.02)
+
+
+def test_penalty_and_bushing_agree_on_position_and_speed(runs):
+    penalty, bushing = runs("penalty"), runs("bushing")
+    late = penalty.time >= 2.0
+    for channel in ("chassis.position", "chassis.velocity"):
+        a, b = penalty[channel][late, 0], bushing[channel][late, 0]
+        assert np.abs(a - b).max() < 0.01 * np.abs(b).max()
+
+
+def test_pin_deformation_as_in_the_paper(runs):
+    """Figure 17: below 0.06 mm at 1e9 N/m, above 2.5 mm at 1e7 N/m."""
+    assert runs("penalty").summary["max_pin_deformation"] < 0.06e-3
+    assert runs("soft").summary["max_pin_deformation"] > 2.5e-3
+
+
+def test_suspension_takes_vibration_off_the_chassis(runs):
+    """Figure 8: less vertical vibration with the suspension than without, by the acceleration of the chassis."""
+    shaken = {}
+    for name in ("penalty", "rigid"):
+        result = runs(name)
+        driving = result.time > 2.0
+        acceleration = np.gradient(result["chassis.velocity"][:, 2], result.time)
+        shaken[name] = np.std(acceleration[driving])
+    assert shaken["penalty"] < 0.5 * shaken["rigid"]
