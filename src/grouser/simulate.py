@@ -22,7 +22,6 @@ from grouser.formulations.explicit.workspace import Workspace, make_workspace
 from grouser.formulations.presets import Preset, find_preset
 from grouser.model.model import Model
 from grouser.model.motion import Motion
-from grouser.model.schema import dump_model
 from grouser.model.signal import calc_signal_value
 from grouser.result.metrics import calc_summary
 from grouser.result.result import Result
@@ -255,5 +254,4 @@ def _make_header(model: Model, preset: Preset, settings: Settings, stable: Stabl
         "stable_step": stable.step,
         "duration": settings.duration,
         "output_interval": settings.output_interval,
-        "model_yaml": dump_model(model),
     }

@@ -152,3 +152,9 @@ def test_tooth_gap_is_the_distance_to_the_profile():
         assert depth == pytest.approx(pin - nearest, abs=2e-5)
         assert np.hypot(nu, nw) == pytest.approx(1.0)
         checked += 1
+
+
+def test_stiff_anchors_are_part_of_the_stable_step():
+    model, _ = make_block(0.2, {"model": "asperity", "mu": 0.5, "stiffness": 1e7})
+    result = simulate(model, duration=3.0, output_interval=0.1)
+    assert np.abs(result["block.velocity"][-10:]).max() < 1e-6

@@ -84,7 +84,7 @@ def test_an_edit_of_a_callee_starts_a_new_cache(tmp_path, monkeypatch):
 def test_compiled_code_cannot_allocate():
     """A kernel that makes an array does not compile: steps are free of allocation by construction."""
 
-    @_jit.kernel
+    @_jit.kernel(entry=True)
     def make_array(n):
         return np.zeros(n)
 

@@ -296,13 +296,12 @@ def make_blocks(model: Model) -> list[Block]:
     ]
 
 
-def make_result(drive: Drive | None = None, path: Path | None = None, *, use_yaml: bool = False) -> Result:
+def make_result(drive: Drive | None = None, path: Path | None = None) -> Result:
     """A result of the synthetic vehicle.
 
     Tension of link i is 1000 (i + 1) N at all times on the left and half of that on the right; drives put in
     100 J/s; the residual grows to 0.5 J.
     """
-    from grouser.model.schema import dump_model
 
     drive = drive or Drive()
     model = make_model()
@@ -330,9 +329,7 @@ def make_result(drive: Drive | None = None, path: Path | None = None, *, use_yam
         "energy/residual": (0.5 * share)[:, np.newaxis],
     }
     header = {"model_name": model.name, "preset": "penalty", "grouser_version": "0.1.0"}
-    if use_yaml:
-        header["model_yaml"] = dump_model(model)
-    writer = ResultWriter(path, header=header, blocks=make_blocks(model), model=None if use_yaml else model)
+    writer = ResultWriter(path, header=header, blocks=make_blocks(model), model=model)
     writer.add_frames(time, values)
     return writer.finish("done", "", {"settled": True})
 

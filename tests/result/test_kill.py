@@ -25,7 +25,7 @@ items = tuple(f"body{i}" for i in range(150))
 blocks = [Block("body", "position", items, ("x", "y", "z"), "m"), Block("link", "tension", items, ("value",), "N")]
 blocks += [Block("energy", f"e{i}", ("energy",), ("value",), "J") for i in range(10)]
 writer = ResultWriter(
-    Path(sys.argv[1]), header={"model_yaml": "x" * 300_000}, blocks=blocks, flush_every=float(sys.argv[2])
+    Path(sys.argv[1]), header={"note": "x" * 300_000}, blocks=blocks, flush_every=float(sys.argv[2])
 )
 print("ready", flush=True)
 for frame in count():
@@ -63,4 +63,4 @@ def test_a_killed_run_leaves_a_readable_file(tmp_path, number):
         assert [event.time for event in result.events][: frames // 5] == [
             0.01 * i for i in range(0, 5 * (frames // 5), 5)
         ]
-        assert len(result.model_yaml) == 300_000
+        assert len(result.header["note"]) == 300_000

@@ -9,6 +9,9 @@ import pytest
 from synthetic_track import LINKS, Drive, make_model, make_result
 
 from grouser.errors import ResultError
+from grouser.model.document import parse_document
+from grouser.model.model import Model
+from grouser.model.schema import validate_document
 from grouser.result.result import load_result
 from grouser.result.unfinished import calc_checksum
 from grouser.result.writer import Block, ResultWriter
@@ -66,10 +69,10 @@ def test_channels_are_found_by_pattern(result):
         result.find_channels("middle.*")
 
 
-@pytest.mark.parametrize("use_yaml", [True, False])
-def test_the_model_comes_back_equal(tmp_path, use_yaml):
-    with make_result(Drive(duration=0.1), tmp_path / "run.h5", use_yaml=use_yaml) as result:
+def test_the_model_comes_back_equal(tmp_path):
+    with make_result(Drive(duration=0.1), tmp_path / "run.h5") as result:
         assert result.model == make_model()
+        assert validate_document(Model, parse_document(result.model_yaml)) == make_model()
         assert result.main_body == "chassis"
 
 

@@ -16,16 +16,9 @@ from grouser.compile.realization import (
     Realization,
     calc_held_matrix,
 )
-from grouser.compile.tables import (
-    POINT_LOCKED,
-    POINT_ROTATION_FREE,
-    POINT_TILT,
-    POINT_UNIVERSAL,
-    FrameTable,
-    PointTable,
-    make_rows,
-)
+from grouser.compile.tables import FrameTable, PointTable, make_rows
 from grouser.errors import UnsupportedError
+from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
 from grouser.model.joint import Joint

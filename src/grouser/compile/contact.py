@@ -17,12 +17,12 @@ import math
 import numpy as np
 
 from grouser.compile.layout import Array, Layout
-from grouser.compile.tables import (
+from grouser.compile.tables import INT, ContactTable, ShapeTable, TerrainTable, make_rows
+from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
     FRICTION_NONE,
     FRICTION_TANH,
     FRICTION_TRILINEAR,
-    INT,
     PAIR_GROOVE_HORN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
@@ -32,17 +32,13 @@ from grouser.compile.tables import (
     TERRAIN_NONE,
     TERRAIN_PLANE,
     TERRAIN_PROFILE,
-    ContactTable,
-    ShapeTable,
-    TerrainTable,
-    make_rows,
 )
-from grouser.model.contact import TERRAIN, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
+from grouser.model.contact import CONTACT_PAIRS, TERRAIN, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, Terrain
 
-PAIRS: dict[tuple[str, str], int] = {
+_KINDS = {
     ("points", TERRAIN): PAIR_POINTS_TERRAIN,
     ("wheel", TERRAIN): PAIR_WHEEL_TERRAIN,
     ("wheel", "plate"): PAIR_WHEEL_PLATE,
@@ -50,7 +46,8 @@ PAIRS: dict[tuple[str, str], int] = {
     ("wheel", "horn"): PAIR_GROOVE_HORN,
     ("sprocket", "horn"): PAIR_GROOVE_HORN,
 }
-"""Pairs of shapes that have a kernel; side a first."""
+PAIRS: dict[tuple[str, str], int] = {pair: _KINDS[pair] for pair in CONTACT_PAIRS}
+"""Kernel of each pair of shapes; side a first."""
 
 _FRICTION = {"tanh": FRICTION_TANH, "trilinear": FRICTION_TRILINEAR, "asperity": FRICTION_ASPERITY}
 

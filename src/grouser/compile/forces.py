@@ -10,7 +10,8 @@ from grouser.compile.effective import calc_effective_masses
 from grouser.compile.layout import Layout
 from grouser.compile.realization import PenaltyScaled
 from grouser.compile.signals import SignalCollector
-from grouser.compile.tables import (
+from grouser.compile.tables import AppliedTable, ScalarTable, make_rows
+from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
     COORDINATE_SLIDE,
     COORDINATE_TWIST,
@@ -20,9 +21,6 @@ from grouser.compile.tables import (
     LAW_POSITION,
     LAW_SPEED,
     LAW_SPRING,
-    AppliedTable,
-    ScalarTable,
-    make_rows,
 )
 from grouser.model.body import WORLD, Frame
 from grouser.model.force import Actuator, Applied, JointSpring, Spring

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.compile.tables import SIGNAL_CONSTANT, SIGNAL_EXPRESSION, SIGNAL_TABLE, SignalTable, make_rows
+from grouser.compile.tables import SignalTable, make_rows
+from grouser.kernels.kinds import SIGNAL_CONSTANT, SIGNAL_EXPRESSION, SIGNAL_TABLE
 from grouser.model.base import Curve, Signal
 from grouser.model.expression import parse_expression
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from grouser.compile.forces import calc_initial_coordinate
 from grouser.compile.layout import Layout
-from grouser.compile.tables import ENERGY_FAMILIES
 from grouser.errors import IncompatibleError, ResultError
+from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -42,12 +43,20 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         R=R,
         v=v,
         w=w,
-        z=np.zeros(len(layout.scalars)),
-        ledger=np.zeros((2, len(ENERGY_FAMILIES))),
+        z=np.array([_find_start(model, name) for name in layout.scalars], dtype=float),
+        ledger=np.zeros((2, FAMILY_COUNT)),
         anchor=np.zeros((memory_count, 3)),
         anchor_stamp=np.full(memory_count, -1, dtype=np.int64),
         stamp=np.zeros(1, dtype=np.int64),
     )
+
+
+def _find_start(model: Model, name: str) -> float:
+    """State z of a scalar element at the start: where a motion given by its speed begins, else zero."""
+    motion = model.motions.get(name)
+    if motion is None or motion.quantity != "speed":
+        return 0.0
+    return calc_initial_coordinate(model, motion)
 
 
 def copy_state(state: State) -> State:

@@ -25,9 +25,11 @@ from scipy.sparse.linalg import eigsh
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
-from grouser.compile.tables import (
+from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
     COORDINATE_TWIST,
+    FRICTION_ASPERITY,
+    LAW_SPEED,
     PAIR_GROOVE_HORN,
     PAIR_POINTS_TERRAIN,
     PAIR_WHEEL_PLATE,
@@ -164,6 +166,8 @@ def _add_scalars(blocks: _Blocks) -> None:
             along = e / length if scalar.coordinate[i] == COORDINATE_DISTANCE and length > 0 else axes_a[:, 2]
             gradient = along[None, :] @ _calc_translation(q, r_b)
         k, c = scalar.k[i] + scalar.stop_k[i], scalar.c[i] + scalar.stop_c[i]
+        if scalar.law[i] == LAW_SPEED:  # gain p acts on the rate, gain d on the target alone
+            k, c = 0.0, scalar.k[i]
         for curve, is_damping in ((scalar.curve_k[i], False), (scalar.curve_c[i], True)):
             if curve >= 0:
                 slope = calc_largest_slope(signal.point[signal.start[curve] : signal.stop[curve]])
@@ -195,7 +199,8 @@ def _add_contacts(blocks: _Blocks) -> None:
                 tangent = times * contact.mu[g] * LOAD_SHARE * weight / contact.velocity[g] / len(points)
                 n = _find_normal(blocks, g, i)
                 across = np.eye(3) - np.outer(n, n)
-                spring = k * (np.outer(n, n) if n.any() else np.eye(3))
+                anchor = contact.k_tangent[g] if contact.friction[g] == FRICTION_ASPERITY else 0.0
+                spring = k * np.outer(n, n) + anchor * across if n.any() else max(k, anchor) * np.eye(3)
                 damper = normal * np.outer(n, n) + tangent * across if n.any() else max(normal, tangent) * np.eye(3)
                 for p in points:
                     gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p)])

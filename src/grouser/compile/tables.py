@@ -2,7 +2,8 @@
 
 Each table is a namedtuple made from one field specification: name, shape, type, unit, meaning. Positions
 on a body are counted from its centre of mass in the body's axes. The world is the last row of every
-per-body array: it has no velocity, and forces on it are collected and ignored.
+per-body array: it has no velocity, and forces on it are collected and ignored. Kinds are the integers of
+`grouser.kernels.kinds`.
 """
 
 from __future__ import annotations
@@ -40,8 +41,6 @@ BodyTable = _make_table(
     ("gravity", "(3,)", FLOAT, "m/s^2", "gravity, world axes"),
 )
 
-POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL = 0, 1, 2, 3
-
 PointTable = _make_table(
     "PointTable",
     ("joint", "(n,)", INT, "-", "index of the joint it realizes"),
@@ -51,7 +50,7 @@ PointTable = _make_table(
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
     ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
-    ("rotation", "(n,)", INT, "-", "which rotations are held: POINT_* above"),
+    ("rotation", "(n,)", INT, "-", "which rotations are held: POINT_*"),
     ("k", "(n,)", FLOAT, "N/m", "stiffness of the coincidence"),
     ("c", "(n,)", FLOAT, "N s/m", "its damping"),
     ("k_turn", "(n,)", FLOAT, "N m/rad", "stiffness of the held rotations"),
@@ -71,9 +70,6 @@ FrameTable = _make_table(
     ("damping", "(n,6,6)", FLOAT, "N s/m, N m s/rad", "likewise"),
     ("preload", "(n,6)", FLOAT, "N, N m", "force on b at zero deformation"),
 )
-
-COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2
-LAW_SPRING, LAW_POSITION, LAW_SPEED, LAW_FORCE, LAW_MOTION_POSITION, LAW_MOTION_SPEED = 0, 1, 2, 3, 4, 5
 
 ScalarTable = _make_table(
     "ScalarTable",
@@ -111,8 +107,6 @@ AppliedTable = _make_table(
     ("signal", "(n,6)", INT, "-", "signals of the force and of the torque"),
 )
 
-SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION = 0, 1, 2
-
 SignalTable = _make_table(
     "SignalTable",
     ("kind", "(n,)", INT, "-", "SIGNAL_*"),
@@ -122,8 +116,6 @@ SignalTable = _make_table(
     ("code", "(o,)", INT, "-", "operations of the expressions"),
     ("value", "(o,)", FLOAT, "", "numbers of the expressions"),
 )
-
-SHAPE_POINTS, SHAPE_PLATE, SHAPE_WHEEL, SHAPE_SPROCKET, SHAPE_PIN, SHAPE_HORN = 0, 1, 2, 3, 4, 5
 
 ShapeTable = _make_table(
     "ShapeTable",
@@ -137,9 +129,6 @@ ShapeTable = _make_table(
     ("item", "(m,3)", FLOAT, "m", "points, pin centres or disc centres"),
 )
 
-PAIR_POINTS_TERRAIN, PAIR_WHEEL_TERRAIN, PAIR_WHEEL_PLATE, PAIR_SPROCKET_PIN, PAIR_GROOVE_HORN = 0, 1, 2, 3, 4
-FRICTION_NONE, FRICTION_TANH, FRICTION_TRILINEAR, FRICTION_ASPERITY = 0, 1, 2, 3
-
 ContactTable = _make_table(
     "ContactTable",
     ("kind", "(n,)", INT, "-", "PAIR_*"),
@@ -148,7 +137,7 @@ ContactTable = _make_table(
     ("b_start", "(n,)", INT, "-", "first of the shapes b in `member`"),
     ("b_stop", "(n,)", INT, "-", "one past the last"),
     ("candidate_start", "(n,)", INT, "-", "first place for a candidate pair"),
-    ("memory_start", "(n,)", INT, "-", "first place of friction memory, -1 without memory"),
+    ("memory_start", "(n,)", INT, "-", "first place of friction memory"),
     ("memory_items", "(n,)", INT, "-", "places for each pair of shapes"),
     ("k", "(n,)", FLOAT, "N/m or N/m^3", "stiffness"),
     ("c", "(n,)", FLOAT, "N s/m or N s/m^3", "damping"),
@@ -161,8 +150,6 @@ ContactTable = _make_table(
     ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
     ("member", "(m,)", INT, "-", "shape indices of the groups"),
 )
-
-TERRAIN_NONE, TERRAIN_PLANE, TERRAIN_PROFILE, TERRAIN_GRID = 0, 1, 2, 3
 
 TerrainTable = _make_table(
     "TerrainTable",
@@ -180,7 +167,3 @@ Tables = namedtuple(
     ["body", "point", "frame", "scalar", "applied", "signal", "shape", "contact", "terrain"],
 )
 """All tables of a model for force-based formulations."""
-
-ENERGY_FAMILIES = ("joints", "forces", "contacts", "friction", "motions")
-FAMILY_JOINTS, FAMILY_FORCES, FAMILY_CONTACTS, FAMILY_FRICTION, FAMILY_MOTIONS = range(5)
-"""Rows of the stored energy, dissipated power and input power that every force element adds to."""

@@ -25,9 +25,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 def find_sources() -> list[Path]:
     """All files whose text decides what the compiled code does."""
-    folders = ("kernels", "formulations")
-    loose = (_PACKAGE / "opcodes.py", _PACKAGE / "compile" / "tables.py")
-    return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), *loose]
+    loose = [_PACKAGE / "opcodes.py", _PACKAGE / "compile" / "tables.py"]
+    drivers = [f for f in sorted((_PACKAGE / "formulations").rglob("*.py")) if "@kernel" in f.read_text()]
+    return [*sorted((_PACKAGE / "kernels").rglob("*.py")), *drivers, *loose]
 
 
 def calc_source_hash() -> str:
@@ -68,14 +68,15 @@ def is_compiled() -> bool:
     return any(CACHE_FOLDER.rglob("*.nbc"))
 
 
-def kernel(function=None, *, inline: bool = False, parallel: bool = False):
+def kernel(function=None, *, entry: bool = False, inline: bool = False):
     """Compile a function with the settings of the house.
 
     Parameters
     ----------
-    inline : paste the function into its callers: for leaves called at few places with many arguments, where
-        handing over the arguments would cost more than the work
-    parallel : allow `prange`
+    entry : can be called from Python; others only from compiled code, which saves the time to compile the translation
+        of their arguments (for a hundred arrays longer than the function itself)
+    inline : paste the function into its callers: for leaves called at few places with many arguments, where handing
+        over the arguments would cost more than the work
     """
 
     def decorate(py_function):
@@ -88,7 +89,8 @@ def kernel(function=None, *, inline: bool = False, parallel: bool = False):
                 fastmath=FASTMATH,
                 error_model="numpy",
                 forceinline=inline,
-                parallel=parallel,
+                no_cpython_wrapper=not entry,
+                no_cfunc_wrapper=True,
             )(py_function)
         finally:
             numba.config.CACHE_DIR = before

@@ -85,7 +85,7 @@ def calc_operation(code, a, b):
     return b if b > a else a
 
 
-@kernel
+@kernel(entry=True)
 def calc_expression(code, value, start, stop, t, stack_work):
     """Value of the program in rows start to stop at time t.
 

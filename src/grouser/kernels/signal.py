@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.expression import calc_expression
-
-CONSTANT, TABLE = 0, 1
+from grouser.kernels.kinds import SIGNAL_CONSTANT, SIGNAL_TABLE
 
 
 @kernel
@@ -64,9 +63,9 @@ def calc_signal(table, i, t, stack_work):
     """Value of signal i at time t."""
     start, stop = table.start[i], table.stop[i]
     kind = table.kind[i]
-    if kind == CONSTANT:
+    if kind == SIGNAL_CONSTANT:
         return table.point[start, 1]
-    if kind == TABLE:
+    if kind == SIGNAL_TABLE:
         value, _ = calc_table(table.point, start, stop, t)
         return value
     return calc_expression(table.code, table.value, start, stop, t, stack_work)
@@ -78,9 +77,9 @@ def calc_signal_rate(table, i, t, stack_work):
     1e-10 for expressions (one-sided at time zero: an expression need not exist before the run)."""
     start, stop = table.start[i], table.stop[i]
     kind = table.kind[i]
-    if kind == CONSTANT:
+    if kind == SIGNAL_CONSTANT:
         return 0.0
-    if kind == TABLE:
+    if kind == SIGNAL_TABLE:
         _, slope = calc_table(table.point, start, stop, t)
         return slope
     h = 1e-5 * max(1.0, abs(t))

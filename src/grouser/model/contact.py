@@ -178,3 +178,14 @@ class Contact(Part):
     per: Literal["contact", "area"] = "contact"
     friction: Friction | None = None
     sticking: Flag = False
+
+
+CONTACT_PAIRS: tuple[tuple[str, str], ...] = (
+    ("points", TERRAIN),
+    ("wheel", TERRAIN),
+    ("wheel", "plate"),
+    ("sprocket", "pin"),
+    ("wheel", "horn"),
+    ("sprocket", "horn"),
+)
+"""Types of shapes between which contact can be calculated."""

@@ -15,25 +15,15 @@ from grouser.model.check import (
     find_reference_faults,
     find_table_faults,
 )
-from grouser.model.contact import TERRAIN, Contact, Plate, Shape, Sprocket, Wheel
+from grouser.model.contact import CONTACT_PAIRS, TERRAIN, Contact, Plate, Shape, Sprocket, Wheel
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.terrain import Grid, Plane, Profile
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
 
-PAIRS = frozenset(
-    frozenset(pair)
-    for pair in (
-        ("points", TERRAIN),
-        ("wheel", TERRAIN),
-        ("wheel", "plate"),
-        ("sprocket", "pin"),
-        ("wheel", "horn"),
-        ("sprocket", "horn"),
-    )
-)
-"""Kinds of shapes between which contact can be calculated, in either order."""
+PAIRS = frozenset(frozenset(pair) for pair in CONTACT_PAIRS)
+"""The same pairs, in either order."""
 
 ACROSS = 1e-3
 """Largest cosine of the angle between two directions that count as normal to each other."""

@@ -22,6 +22,8 @@ SLIP_TIME = 1.0
 DRIVEN_SHARE = 0.01
 """A run is driven once the work put in exceeds this share of the largest, and at all if the largest
 exceeds this share of the energies that move about."""
+STEEPEST = 0.9
+"""Largest vertical part of the forward axis of a body that still has a heading [-]."""
 TURN_RATE = 0.01
 """Mean yaw rate from which a run is a turn [rad/s]."""
 TURN_ANGLE = 0.02
@@ -108,7 +110,7 @@ def calc_yaw_angle(result: Result) -> float | None:
 
 
 def calc_turn_radius(result: Result) -> float | None:
-    """Radius of the path of the main body over the last third of the run [m], None if it did not turn.
+    """Radius of the path of the main body over the last third of the run [m], None if it did not turn or tumbled.
 
     It is one over the curvature, the slope of yaw over length of path by least squares, which needs no
     whole circle and is not disturbed by a constant drift angle.
@@ -118,6 +120,9 @@ def calc_turn_radius(result: Result) -> float | None:
     frames = slice(2 * len(result.time) // 3, None)
     time, yaw = result.time[frames], calc_yaw(result)[frames]
     if len(time) < 3 or not np.isfinite(yaw).all():
+        return None
+    forward = result.calc_rotations([result.main_body])[frames, 0, :, 0]
+    if np.abs(forward[:, 2]).max() > STEEPEST:  # its forward axis stands upright: there is no heading
         return None
     turned = abs(yaw[-1] - yaw[0])
     if turned < TURN_ANGLE or turned < TURN_RATE * (time[-1] - time[0]):

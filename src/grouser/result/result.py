@@ -102,28 +102,26 @@ class Result:
             return MappingProxyType(json.loads(self._read_text("header")))
 
     @cached_property
-    def model_yaml(self) -> str:
-        """The model that was simulated, as text."""
-        return self._read_text("model")
-
-    @cached_property
     def model(self) -> Model:
         """The model that was simulated."""
         if self._given_model:
             return self._given_model
-        from grouser.model.document import parse_document
         from grouser.model.model import Model
-        from grouser.model.schema import validate_document
 
-        text = self._read_text("model_json")
-        if not text and not self.model_yaml:
+        text = self._read_text("model")
+        if not text:
             raise ResultError(f"{self._name} holds no model")
         try:
-            if text:
-                return Model.model_validate(json.loads(text))
-            return validate_document(Model, parse_document(self.model_yaml))
+            return Model.model_validate(json.loads(text))
         except (ModelError, ValueError) as error:
             raise ResultError(f"{self._name} holds a model that cannot be read: {error}") from error
+
+    @cached_property
+    def model_yaml(self) -> str:
+        """The model that was simulated, as the text of a model file."""
+        from grouser.model.schema import dump_model
+
+        return dump_model(self.model)
 
     @cached_property
     def main_body(self) -> str:

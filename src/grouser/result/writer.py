@@ -83,9 +83,9 @@ class ResultWriter:
     ----------
     path : the file, or None for a result in memory. An earlier result there is replaced, any other
         file is refused. A result that is open elsewhere keeps reading what it had.
-    header : facts on the run that JSON can hold; `model_yaml`, the text of the model, is stored apart
+    header : facts on the run that JSON can hold
     blocks : what will be written in every frame; a block without items is left out
-    model : the model itself; stored also as JSON, which is read a hundred times as fast as its text
+    model : the model that is simulated, stored as JSON
     flush_every : frames are written to disk at most this often [s of wall time]; what a kill loses.
         Zero writes with every call.
     """
@@ -314,8 +314,7 @@ def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blo
     file.attrs["grouser_version"] = str(header.get("grouser_version", ""))
     text = h5py.string_dtype()
     run = file.create_group(RUN)
-    run.create_dataset("model", data=str(header.pop("model_yaml", "")), dtype=text)
-    run.create_dataset("model_json", data=model_json, dtype=text)
+    run.create_dataset("model", data=model_json, dtype=text)
     run.create_dataset("header", data=json.dumps(header), dtype=text)
     for name, meaning in (
         ("events", "events of the run, a line of JSON each"),

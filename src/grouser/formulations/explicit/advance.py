@@ -30,7 +30,7 @@ from grouser.kernels.rotation import add_orthonormality, calc_rotated
 DONE, DIVERGED = 0, 1
 SPEED_LIMIT = 1e4
 """Speed [m/s] and angular velocity / 10 [rad/s] beyond which a run has diverged: no vehicle gets there."""
-SKIN = 0.03
+SKIN = 0.02
 """Distance [m] by which the search for contact candidates looks ahead."""
 
 
@@ -74,7 +74,7 @@ def calc_copied(x, R, v, w, z, x_out, R_out, v_out, w_out, z_out):
     calc_copy(z, z_out)
 
 
-@kernel
+@kernel(entry=True)
 def solve_steps(
     # tables
     tables,
@@ -108,7 +108,7 @@ def solve_steps(
     now = state_out.stamp[0]
     memory_dt = 0.0
     calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
-    find_candidates(tables.shape, tables.contact, tables.terrain, x, SKIN, work.pair, work.pair_count)
+    find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     step = 0
     accepted = True
@@ -169,7 +169,9 @@ def solve_steps(
         if accepted:
             travelled += 2.0 * dt * fastest**0.5
             if travelled > SKIN:
-                find_candidates(tables.shape, tables.contact, tables.terrain, x_new, SKIN, work.pair, work.pair_count)
+                find_candidates(
+                    tables.shape, tables.contact, tables.terrain, x_new, R_new, SKIN, work.pair, work.pair_count
+                )
                 travelled = 0.0
     add_orthonormality(R, body_count)
     return status, (who if status == DIVERGED else -1)

@@ -13,9 +13,8 @@ from grouser.kernels.forces.applied import add_applied_forces
 from grouser.kernels.forces.scalar import add_scalar_forces
 from grouser.kernels.joints.frame_connection import add_frame_connections
 from grouser.kernels.joints.point_connection import add_point_connections
+from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
 from grouser.kernels.spatial import rotate, rotate_back
-
-JOINTS, FORCES, CONTACTS, FRICTION, MOTIONS = 0, 1, 2, 3, 4
 
 
 @kernel
@@ -68,7 +67,7 @@ def calc_accelerations(
         work.joint_peak,
         work.stored,
         work.dissipated,
-        JOINTS,
+        FAMILY_JOINTS,
     )
     add_frame_connections(
         tables.frame,
@@ -83,7 +82,7 @@ def calc_accelerations(
         work.joint_peak,
         work.stored,
         work.dissipated,
-        JOINTS,
+        FAMILY_JOINTS,
         work.q,
         work.rate,
         work.effort,
@@ -104,12 +103,14 @@ def calc_accelerations(
         work.stored,
         work.dissipated,
         work.supplied,
-        FORCES,
-        MOTIONS,
+        FAMILY_FORCES,
+        FAMILY_MOTIONS,
         work.direction,
         work.stack,
     )
-    add_applied_forces(tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FORCES, work.stack)
+    add_applied_forces(
+        tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FAMILY_FORCES, work.stack
+    )
     add_contacts(
         tables.shape,
         tables.contact,
@@ -128,10 +129,10 @@ def calc_accelerations(
         work.contact_energy,
     )
     for g in range(work.contact_energy.shape[0]):
-        work.stored[CONTACTS] += work.contact_energy[g, 0]
-        work.dissipated[CONTACTS] += work.contact_energy[g, 1]
-        work.dissipated[FRICTION] += work.contact_energy[g, 2]
-        work.stored[FRICTION] += work.contact_energy[g, 3]
+        work.stored[FAMILY_CONTACTS] += work.contact_energy[g, 0]
+        work.dissipated[FAMILY_CONTACTS] += work.contact_energy[g, 1]
+        work.dissipated[FAMILY_FRICTION] += work.contact_energy[g, 2]
+        work.stored[FAMILY_FRICTION] += work.contact_energy[g, 3]
     gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
     for i in range(count):
         inverse = 1.0 / body.mass[i]

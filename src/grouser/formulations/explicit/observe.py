@@ -6,14 +6,8 @@ import numpy as np
 
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
-from grouser.compile.tables import (
-    FAMILY_CONTACTS,
-    FAMILY_FORCES,
-    FAMILY_FRICTION,
-    FAMILY_JOINTS,
-    FAMILY_MOTIONS,
-)
 from grouser.formulations.explicit.workspace import Workspace
+from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
 from grouser.model.body import Frame
 from grouser.model.force import Applied, Bushing
 from grouser.model.model import Model, Track

@@ -7,7 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from grouser.compile.compile import Compiled
-from grouser.compile.tables import ENERGY_FAMILIES
+from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.opcodes import MAX_DEPTH
 
 Workspace = namedtuple(
@@ -61,7 +61,7 @@ def make_workspace(compiled: Compiled) -> Workspace:
     """Scratch for a compiled model; per-body arrays have the world as their last row."""
     rows = len(compiled.layout.bodies) + 1
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
-    groups, families = len(compiled.layout.contacts), len(ENERGY_FAMILIES)
+    groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
     vectors = {
         name: np.zeros((rows, 3))

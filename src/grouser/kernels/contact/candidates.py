@@ -8,9 +8,9 @@ contacts that exist or are near.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.geometry import is_plate_near
+from grouser.kernels.kinds import PAIR_WHEEL_PLATE, PAIR_WHEEL_TERRAIN
 from grouser.kernels.terrain.height import calc_gap_bound
-
-POINTS_TERRAIN, WHEEL_TERRAIN = 0, 1
 
 
 @kernel
@@ -21,6 +21,7 @@ def find_candidates(
     terrain,
     # in
     x,
+    R,
     skin,
     # out
     pair_out,
@@ -32,7 +33,7 @@ def find_candidates(
         place = contact.candidate_start[g]
         first = place
         a_start, b_start = contact.a_start[g], contact.b_start[g]
-        if contact.kind[g] <= WHEEL_TERRAIN:
+        if contact.kind[g] <= PAIR_WHEEL_TERRAIN:
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
                 body = shape.body[i]
@@ -52,7 +53,10 @@ def find_candidates(
                     other = shape.body[j]
                     dx, dy, dz = x[other, 0] - xa, x[other, 1] - ya, x[other, 2] - za
                     reach = reach_a + shape.bound[j]
-                    if dx * dx + dy * dy + dz * dz < reach * reach:
+                    near = dx * dx + dy * dy + dz * dz < reach * reach
+                    if near and contact.kind[g] == PAIR_WHEEL_PLATE:
+                        near = is_plate_near(shape, i, j, x, R, skin)
+                    if near:
                         pair_out[place, 0] = ia - a_start
                         pair_out[place, 1] = ib - b_start
                         place += 1

@@ -12,8 +12,13 @@ from grouser.kernels.contact.geometry import (
     is_plate_near,
 )
 from grouser.kernels.contact.law import add_contact
-
-POINTS_TERRAIN, WHEEL_TERRAIN, WHEEL_PLATE, SPROCKET_PIN, GROOVE_HORN = 0, 1, 2, 3, 4
+from grouser.kernels.kinds import (
+    PAIR_GROOVE_HORN,
+    PAIR_POINTS_TERRAIN,
+    PAIR_SPROCKET_PIN,
+    PAIR_WHEEL_PLATE,
+    PAIR_WHEEL_TERRAIN,
+)
 
 
 @kernel
@@ -50,33 +55,33 @@ def add_contacts(
         columns = contact.b_stop[g] - contact.b_start[g]
         k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
         friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
-        mu = contact.mu[g] * (terrain.friction[0] if kind <= WHEEL_TERRAIN else 1.0)
+        mu = contact.mu[g] * (terrain.friction[0] if kind <= PAIR_WHEEL_TERRAIN else 1.0)
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
         stored = lost_normal = lost_friction = anchored = 0.0
         for place in range(start, start + count[g]):
             i = contact.member[contact.a_start[g] + pair[place, 0]]
             item_start, item_stop = shape.item_start[i], shape.item_stop[i]
             j = -1
-            if kind > WHEEL_TERRAIN:
+            if kind > PAIR_WHEEL_TERRAIN:
                 j = contact.member[contact.b_start[g] + pair[place, 1]]
-                if kind == WHEEL_PLATE and not is_plate_near(shape, i, j, x, R):
+                if kind == PAIR_WHEEL_PLATE and not is_plate_near(shape, i, j, x, R, 0.0):
                     continue
-                if kind == SPROCKET_PIN:
+                if kind == PAIR_SPROCKET_PIN:
                     item_start, item_stop = shape.item_start[j], shape.item_stop[j]
-                elif kind == GROOVE_HORN:
+                elif kind == PAIR_GROOVE_HORN:
                     item_stop = item_start + 1
             slot = (
                 contact.memory_start[g]
                 + (pair[place, 0] * max(columns, 1) + pair[place, 1]) * (contact.memory_items[g])
             )
             for item in range(item_start, item_stop):
-                if kind == WHEEL_PLATE:
+                if kind == PAIR_WHEEL_PLATE:
                     depth, nx, ny, nz, px, py, pz = calc_wheel_plate(shape, i, item, j, x, R)
-                elif kind == POINTS_TERRAIN:
+                elif kind == PAIR_POINTS_TERRAIN:
                     depth, nx, ny, nz, px, py, pz = calc_point_terrain(shape, terrain, i, item, x, R)
-                elif kind == SPROCKET_PIN:
+                elif kind == PAIR_SPROCKET_PIN:
                     depth, nx, ny, nz, px, py, pz = calc_sprocket_pin(shape, i, j, item, x, R)
-                elif kind == GROOVE_HORN:
+                elif kind == PAIR_GROOVE_HORN:
                     depth, nx, ny, nz, px, py, pz = calc_groove_horn(shape, i, j, x, R)
                 else:
                     depth, nx, ny, nz, px, py, pz = calc_wheel_terrain(shape, terrain, i, item, x, R)

@@ -12,9 +12,6 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_height
 
-GUIDE_RAMP = 0.02
-"""Radial depth [m] over which lateral guidance comes into full force, so that a horn enters smoothly."""
-
 
 @kernel(inline=True)
 def calc_point_terrain(shape, terrain, i, item, x, R):
@@ -46,16 +43,16 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
 
 
 @kernel(inline=True)
-def is_plate_near(shape, i, j, x, R):
-    """Whether plate j can touch wheel i: its distance from the wheel's axis against the radius and the plate's reach
-    (half its length, and its width as far as it is not parallel to the axis)."""
+def is_plate_near(shape, i, j, x, R, skin):
+    """Whether plate j can come within `skin` of wheel i: its distance from the wheel's axis against the radius and the
+    plate's reach (half its length, and its width as far as it is not parallel to the axis)."""
     body, other = shape.body[i], shape.body[j]
     dx, dy, dz = x[other, 0] - x[body, 0], x[other, 1] - x[body, 1], x[other, 2] - x[body, 2]
     ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
     lx, ly, lz = rotate(R, other, shape.frame[j, 0, 1], shape.frame[j, 1, 1], shape.frame[j, 2, 1])
     along = dx * ax + dy * ay + dz * az
     parallel = lx * ax + ly * ay + lz * az
-    reach = shape.size[i, 0] + shape.size[i, 2] + shape.size[j, 2] + shape.size[j, 0]
+    reach = shape.size[i, 0] + shape.size[i, 2] + shape.size[j, 2] + shape.size[j, 0] + skin
     reach += shape.size[j, 1] * sqrt(max(1.0 - parallel * parallel, 0.0))
     return dx * dx + dy * dy + dz * dz - along * along < reach * reach
 
@@ -99,7 +96,7 @@ def calc_wheel_plate(shape, i, item, j, x, R):
     return radius - distance, ux * inverse, uy * inverse, uz * inverse, qx, qy, qz  # (1)
 
 
-@kernel(inline=True)
+@kernel(entry=True, inline=True)
 def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tip_angle):
     """Distance of a pin from the tooth profile, in the frame of its gap: u along the centre line of the gap,
     w across it. Returns (depth, normal u, normal w), normal from the profile to the pin.
@@ -177,12 +174,14 @@ def calc_sprocket_pin(shape, i, j, item, x, R):
 
 @kernel(inline=True)
 def calc_groove_horn(shape, i, j, x, R):
-    """Horn j between the discs of wheel (or sprocket) i: lateral guidance along the wheel's axis.
+    """Horn j between the discs of wheel (or sprocket) i: a point against the inner corner of a disc.
 
-        depth = (|y| - clearance) min((radius - r)/ramp, 1),  clearance = groove - horn half width   (1)
+        over = |y| - (groove - horn half width)      how far the horn is in the side of the disc
+        inside = radius - r                          how far it is within the rim
+        depth = min(over, inside), normal along the axis or along the radius                (1)
 
-    y is the offset of the horn along the axis and r its distance from the axis. A horn further out than twice
-    the groove has left it: the track is thrown, and the wheel no longer guides it.
+    y is the offset of the horn along the axis and r its distance from it. A horn further out than twice the groove
+    has left it: the track is thrown, and the wheel no longer guides it.
     """
     body, other = shape.body[i], shape.body[j]
     sx, sy, sz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
@@ -193,9 +192,13 @@ def calc_groove_horn(shape, i, j, x, R):
     y = dx * ax + dy * ay + dz * az
     groove = shape.size[i, 1]
     over = abs(y) - (groove - shape.size[j, 0])
-    inside = shape.size[i, 0] - sqrt(max(dx * dx + dy * dy + dz * dz - y * y, 0.0))
-    if over <= 0.0 or inside <= 0.0 or abs(y) > 2.0 * groove:
+    if over <= 0.0 or abs(y) > 2.0 * groove:
         return -1.0, ax, ay, az, px, py, pz
+    radial = sqrt(max(dx * dx + dy * dy + dz * dz - y * y, 0.0))
+    inside = shape.size[i, 0] - radial
+    if inside < over:
+        inverse = -1.0 / max(radial, 1e-12)
+        nx, ny, nz = inverse * (dx - y * ax), inverse * (dy - y * ay), inverse * (dz - y * az)
+        return inside, nx, ny, nz, px, py, pz
     sign = 1.0 if y > 0.0 else -1.0
-    depth = over * min(inside / GUIDE_RAMP, 1.0)
-    return depth, sign * ax, sign * ay, sign * az, px, py, pz
+    return over, sign * ax, sign * ay, sign * az, px, py, pz

@@ -22,8 +22,7 @@ from __future__ import annotations
 from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
-
-NONE, TANH, TRILINEAR, ASPERITY = 0, 1, 2, 3
+from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH
 
 
 @kernel(inline=True)
@@ -88,15 +87,15 @@ def add_contact(
     if normal < 0.0 and sticking == 0:
         normal = 0.0
     fx, fy, fz = normal * nx, normal * ny, normal * nz
-    if friction != NONE:
+    if friction != FRICTION_NONE:
         tx, ty, tz = vx + closing * nx, vy + closing * ny, vz + closing * nz
         speed = sqrt(tx * tx + ty * ty + tz * tz)
         largest = mu * max(normal, 0.0)
         ratio = speed / velocity
-        share = calc_tanh(ratio) if friction == TANH else min(ratio, 1.0)  # (2), (3)
+        share = calc_tanh(ratio) if friction == FRICTION_TANH else min(ratio, 1.0)  # (2), (3)
         scale = -largest * share / speed if speed > 1e-14 else -largest / velocity
         gx, gy, gz = scale * tx, scale * ty, scale * tz
-        if friction == ASPERITY:
+        if friction == FRICTION_ASPERITY:
             kt = k_tangent
             s_old, stamp_old, valid, dt = memory
             sx = sy = sz = before = 0.0

@@ -19,11 +19,17 @@ from math import pi, sqrt, tanh
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
+from grouser.kernels.kinds import (
+    COORDINATE_SLIDE,
+    COORDINATE_TWIST,
+    LAW_FORCE,
+    LAW_MOTION_POSITION,
+    LAW_MOTION_SPEED,
+    LAW_POSITION,
+    LAW_SPRING,
+)
 from grouser.kernels.signal import calc_curve, calc_curve_energy, calc_signal, calc_signal_rate
 from grouser.kernels.spatial import rotate
-
-DISTANCE, SLIDE, TWIST = 0, 1, 2
-SPRING, POSITION, SPEED, FORCE, MOTION_POSITION, MOTION_SPEED = 0, 1, 2, 3, 4, 5
 
 
 @kernel
@@ -41,7 +47,7 @@ def calc_coordinate(table, i, x, R, v, w_world, direction_work):
     wy = w_world[b, 1] - w_world[a, 1]
     wz = w_world[b, 2] - w_world[a, 2]
     hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
-    if table.coordinate[i] == TWIST:
+    if table.coordinate[i] == COORDINATE_TWIST:
         jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
         scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
         tx, ty, tz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
@@ -61,7 +67,7 @@ def calc_coordinate(table, i, x, R, v, w_world, direction_work):
     dx -= w_world[a, 1] * sz - w_world[a, 2] * sy
     dy -= w_world[a, 2] * sx - w_world[a, 0] * sz
     dz -= w_world[a, 0] * sy - w_world[a, 1] * sx
-    if table.coordinate[i] == SLIDE:
+    if table.coordinate[i] == COORDINATE_SLIDE:
         ux, uy, uz = hx, hy, hz
         q = hx * ex + hy * ey + hz * ez  # (2)
     else:
@@ -80,7 +86,7 @@ def calc_coordinate(table, i, x, R, v, w_world, direction_work):
 def calc_spring_law(table, signal, i, q, rate):
     """(4): force, stored energy, dissipated power. Friction power is part of the dissipation."""
     stretch = q - table.free[i]
-    if table.coordinate[i] == TWIST:
+    if table.coordinate[i] == COORDINATE_TWIST:
         stretch = calc_wrapped(stretch)
     preload = table.preload[i]
     if table.curve_k[i] >= 0:
@@ -116,7 +122,7 @@ def calc_spring_law(table, signal, i, q, rate):
 def calc_target(table, signal, i, t, z, stack_work):
     """Target of element i, its rate, and the rate of its state z where z does not depend on the motion."""
     target = calc_signal(signal, table.signal[i], t, stack_work)
-    if table.law[i] == MOTION_SPEED:
+    if table.law[i] == LAW_MOTION_SPEED:
         return z[i], target, target
     return target, calc_signal_rate(signal, table.signal[i], t, stack_work), 0.0
 
@@ -157,14 +163,14 @@ def add_scalar_forces(
         law = table.law[i]
         target = 0.0
         z_rate_out[i] = 0.0
-        if law == SPRING:
+        if law == LAW_SPRING:
             force, energy, power = calc_spring_law(table, signal, i, q, rate)
             stored_out[family_forces] += energy
             dissipated_out[family_forces] += power
-        elif law in (MOTION_POSITION, MOTION_SPEED):
+        elif law in (LAW_MOTION_POSITION, LAW_MOTION_SPEED):
             target, target_rate, z_rate = calc_target(table, signal, i, t, z, stack_work)
             error = target - q
-            if table.coordinate[i] == TWIST:
+            if table.coordinate[i] == COORDINATE_TWIST:
                 error = calc_wrapped(error)
             error_rate = target_rate - rate
             force = table.k[i] * error + table.c[i] * error_rate  # (6)
@@ -174,14 +180,14 @@ def add_scalar_forces(
             input_out[family_motions] += force * target_rate
         else:
             target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
-            if law == FORCE:
+            if law == LAW_FORCE:
                 force = target
             else:
-                error = target - q if law == POSITION else target - rate
-                if law == POSITION and table.coordinate[i] == TWIST:
+                error = target - q if law == LAW_POSITION else target - rate
+                if law == LAW_POSITION and table.coordinate[i] == COORDINATE_TWIST:
                     error = calc_wrapped(error)
                 # the rate of a speed error would need the acceleration: gain d then acts on the target only
-                error_rate = target_rate - rate if law == POSITION else target_rate
+                error_rate = target_rate - rate if law == LAW_POSITION else target_rate
                 force = table.k[i] * error + table.gain_i[i] * z[i] + table.c[i] * error_rate  # (5)
                 z_rate_out[i] = error
             limit = table.limit[i]

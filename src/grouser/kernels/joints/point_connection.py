@@ -25,9 +25,8 @@ from __future__ import annotations
 from math import atan2
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
 from grouser.kernels.spatial import cross, rotate
-
-ROTATION_FREE, ROTATION_TILT, ROTATION_LOCKED, ROTATION_UNIVERSAL = 0, 1, 2, 3
 
 
 @kernel(inline=True)
@@ -95,7 +94,7 @@ def add_point_connections(
         dissipated += c * (dx * dx + dy * dy + dz * dz)
         tx = ty = tz = 0.0
         rotation = table.rotation[i]
-        if rotation == ROTATION_UNIVERSAL:
+        if rotation == POINT_UNIVERSAL:
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
             jx, jy, jz = calc_axis(R, b, table.frame_b, i, 1)
             gx, gy, gz = cross(jx, jy, jz, hx, hy, hz)
@@ -105,7 +104,7 @@ def add_point_connections(
             tx, ty, tz = torque * gx, torque * gy, torque * gz  # (4)
             stored += 0.5 * table.k_turn[i] * u * u
             dissipated += table.c_turn[i] * du * du
-        elif rotation != ROTATION_FREE:
+        elif rotation != POINT_ROTATION_FREE:
             kt, ct = table.k_turn[i], table.c_turn[i]
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
             jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
@@ -119,7 +118,7 @@ def add_point_connections(
             # 1 - cos written so that small tilts keep their digits: |a x b|^2/(1 + a.b)
             stored += kt * (gx * gx + gy * gy + gz * gz) / (1.0 + cosine)
             dissipated += ct * (px * px + py * py + pz * pz)
-            if rotation == ROTATION_LOCKED:
+            if rotation == POINT_LOCKED:
                 scale = 1.0 / (1.0 + cosine)
                 ux, uy, uz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
                 phi = calc_twist(R, a, b, table.frame_a, table.frame_b, i)

@@ -12,20 +12,19 @@ from math import sqrt
 import numpy as np
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.kinds import TERRAIN_NONE, TERRAIN_PLANE, TERRAIN_PROFILE
 from grouser.kernels.signal import calc_table
-
-PLANE, PROFILE, GRID = 1, 2, 3
 
 
 @kernel(inline=True)
 def calc_height(table, x, y):
     """Height [m] and unit normal of the terrain at (x, y)."""
     kind = table.kind[0]
-    if kind == PLANE:
+    if kind == TERRAIN_PLANE:
         px, py, pz = table.plane[0], table.plane[1], table.plane[2]
         nx, ny, nz = table.plane[3], table.plane[4], table.plane[5]
         return pz - (nx * (x - px) + ny * (y - py)) / nz, nx, ny, nz
-    if kind == PROFILE:
+    if kind == TERRAIN_PROFILE:
         height, slope = calc_table(table.profile, 0, table.profile.shape[0], x)
         inverse = 1.0 / sqrt(1.0 + slope * slope)
         return height, -slope * inverse, 0.0, inverse
@@ -47,7 +46,7 @@ def calc_height(table, x, y):
     return height, -slope_x * inverse, -slope_y * inverse, inverse
 
 
-@kernel
+@kernel(entry=True)
 def calc_heights(table, points, height_out, normal_out, friction_out):
     """Height, normal and friction factor at many points (n, 2)."""
     for i in range(points.shape[0]):
@@ -61,12 +60,12 @@ def calc_heights(table, points, height_out, normal_out, friction_out):
 def calc_gap_bound(table, x, y, z):
     """Lower bound of the distance from a point to the terrain [m]: exact for a plane, the height above the
     highest point otherwise."""
-    if table.kind[0] == PLANE:
+    if table.kind[0] == TERRAIN_PLANE:
         return (
             table.plane[3] * (x - table.plane[0])
             + table.plane[4] * (y - table.plane[1])
             + table.plane[5] * (z - table.plane[2])
         )
-    if table.kind[0] == 0:
+    if table.kind[0] == TERRAIN_NONE:
         return np.inf
     return z - table.highest[0]

@@ -1,0 +1,22 @@
+"""Kinds of elements as integers: what tables hold and compiled code branches on. Here, and nowhere else."""
+
+from __future__ import annotations
+
+# rotations that a point connection holds
+POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL = 0, 1, 2, 3
+
+# coordinate and law of a scalar force element
+COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2
+LAW_SPRING, LAW_POSITION, LAW_SPEED, LAW_FORCE, LAW_MOTION_POSITION, LAW_MOTION_SPEED = 0, 1, 2, 3, 4, 5
+
+SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION = 0, 1, 2
+
+# contact pairs; those with the terrain come first
+PAIR_POINTS_TERRAIN, PAIR_WHEEL_TERRAIN, PAIR_WHEEL_PLATE, PAIR_SPROCKET_PIN, PAIR_GROOVE_HORN = 0, 1, 2, 3, 4
+FRICTION_NONE, FRICTION_TANH, FRICTION_TRILINEAR, FRICTION_ASPERITY = 0, 1, 2, 3
+
+TERRAIN_NONE, TERRAIN_PLANE, TERRAIN_PROFILE, TERRAIN_GRID = 0, 1, 2, 3
+
+# rows of the stored energy, dissipated power and input power that every force element adds to
+FAMILY_JOINTS, FAMILY_FORCES, FAMILY_CONTACTS, FAMILY_FRICTION, FAMILY_MOTIONS = 0, 1, 2, 3, 4
+FAMILY_COUNT = 5
