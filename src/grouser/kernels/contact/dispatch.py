@@ -6,6 +6,8 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import (
     calc_groove_horn,
     calc_point_terrain,
+    calc_shape_axis,
+    calc_shape_centre,
     calc_sprocket_pin,
     calc_wheel_plate,
     calc_wheel_terrain,
@@ -62,12 +64,20 @@ def add_contacts(
             i = contact.member[contact.a_start[g] + pair[place, 0]]
             item_start, item_stop = shape.item_start[i], shape.item_stop[i]
             j = -1
+            ox = oy = oz = ax = ay = az = ex = ey = ez = lx = ly = lz = 0.0
             if kind > PAIR_WHEEL_TERRAIN:
                 j = contact.member[contact.b_start[g] + pair[place, 1]]
                 if kind == PAIR_WHEEL_PLATE and not is_plate_near(shape, i, j, x, R, 0.0):
                     continue
                 if kind == PAIR_SPROCKET_PIN:
                     item_start, item_stop = shape.item_start[j], shape.item_stop[j]
+                if kind in (PAIR_SPROCKET_PIN, PAIR_WHEEL_PLATE):
+                    # the frame in which the items of this pair are looked at: the sprocket's, or the plate's
+                    base = i if kind == PAIR_SPROCKET_PIN else j
+                    ox, oy, oz = calc_shape_centre(shape, base, x, R)
+                    ax, ay, az = calc_shape_axis(shape, i, 2, R)
+                    ex, ey, ez = calc_shape_axis(shape, base, 0, R)
+                    lx, ly, lz = calc_shape_axis(shape, base, 1, R)
                 elif kind == PAIR_GROOVE_HORN:
                     item_stop = item_start + 1
             slot = (
@@ -76,11 +86,15 @@ def add_contacts(
             )
             for item in range(item_start, item_stop):
                 if kind == PAIR_WHEEL_PLATE:
-                    depth, nx, ny, nz, px, py, pz = calc_wheel_plate(shape, i, item, j, x, R)
+                    depth, nx, ny, nz, px, py, pz = calc_wheel_plate(
+                        shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
+                    )
                 elif kind == PAIR_POINTS_TERRAIN:
                     depth, nx, ny, nz, px, py, pz = calc_point_terrain(shape, terrain, i, item, x, R)
                 elif kind == PAIR_SPROCKET_PIN:
-                    depth, nx, ny, nz, px, py, pz = calc_sprocket_pin(shape, i, j, item, x, R)
+                    depth, nx, ny, nz, px, py, pz = calc_sprocket_pin(
+                        shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
+                    )
                 elif kind == PAIR_GROOVE_HORN:
                     depth, nx, ny, nz, px, py, pz = calc_groove_horn(shape, i, j, x, R)
                 else:

@@ -9,8 +9,22 @@ from __future__ import annotations
 from math import atan2, cos, pi, sin, sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.spatial import rotate
+from grouser.kernels.spatial import cross, rotate
 from grouser.kernels.terrain.height import calc_height
+
+
+@kernel(inline=True)
+def calc_shape_axis(shape, i, column, R):
+    """World direction of an axis of shape i."""
+    return rotate(R, shape.body[i], shape.frame[i, 0, column], shape.frame[i, 1, column], shape.frame[i, 2, column])
+
+
+@kernel(inline=True)
+def calc_shape_centre(shape, i, x, R):
+    """World position of the centre of shape i."""
+    body = shape.body[i]
+    rx, ry, rz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
+    return x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
 
 
 @kernel(inline=True)
@@ -29,7 +43,7 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
     body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
-    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    ax, ay, az = calc_shape_axis(shape, i, 2, R)
     _, nx, ny, nz = calc_height(terrain, cx, cy)
     along = nx * ax + ny * ay + nz * az
     dx, dy, dz = nx - along * ax, ny - along * ay, nz - along * az
@@ -48,8 +62,8 @@ def is_plate_near(shape, i, j, x, R, skin):
     plate's reach (half its length, and its width as far as it is not parallel to the axis)."""
     body, other = shape.body[i], shape.body[j]
     dx, dy, dz = x[other, 0] - x[body, 0], x[other, 1] - x[body, 1], x[other, 2] - x[body, 2]
-    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
-    lx, ly, lz = rotate(R, other, shape.frame[j, 0, 1], shape.frame[j, 1, 1], shape.frame[j, 2, 1])
+    ax, ay, az = calc_shape_axis(shape, i, 2, R)
+    lx, ly, lz = calc_shape_axis(shape, j, 1, R)
     along = dx * ax + dy * ay + dz * az
     parallel = lx * ax + ly * ay + lz * az
     reach = shape.size[i, 0] + shape.size[i, 2] + shape.size[j, 2] + shape.size[j, 0] + skin
@@ -58,28 +72,23 @@ def is_plate_near(shape, i, j, x, R, skin):
 
 
 @kernel(inline=True)
-def calc_wheel_plate(shape, i, item, j, x, R):
+def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
-    The segment is the line of the plate that lies under the disc; q is its point nearest to the disc's centre c:
+    o is the centre of the plate, e and l its axes along and across, a the axis of the wheel. The segment is the line of
+    the plate that lies under the disc; q is its point nearest to the disc's centre c:
 
         depth = radius - |u|,  u = (c - q) less its part along the wheel's axis,  n = u/|u|   (1)
     """
-    body, other = shape.body[i], shape.body[j]
+    body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
-    sx, sy, sz = rotate(R, other, shape.centre[j, 0], shape.centre[j, 1], shape.centre[j, 2])
     cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
-    ox, oy, oz = x[other, 0] + sx, x[other, 1] + sy, x[other, 2] + sz
     dx, dy, dz = cx - ox, cy - oy, cz - oz
-    zx, zy, zz = rotate(R, other, shape.frame[j, 0, 2], shape.frame[j, 1, 2], shape.frame[j, 2, 2])
+    zx, zy, zz = cross(ex, ey, ez, lx, ly, lz)
     above = dx * zx + dy * zy + dz * zz
     radius = shape.size[i, 0]
-    if above <= 0.0 or above >= radius:
-        return -1.0, zx, zy, zz, cx, cy, cz
-    ex, ey, ez = rotate(R, other, shape.frame[j, 0, 0], shape.frame[j, 1, 0], shape.frame[j, 2, 0])
-    lx, ly, lz = rotate(R, other, shape.frame[j, 0, 1], shape.frame[j, 1, 1], shape.frame[j, 2, 1])
     lateral = dx * lx + dy * ly + dz * lz
-    if abs(lateral) > shape.size[j, 1]:
+    if above <= 0.0 or above >= radius or abs(lateral) > shape.size[j, 1]:
         return -1.0, zx, zy, zz, cx, cy, cz
     along = dx * ex + dy * ey + dz * ez
     half = shape.size[j, 0]
@@ -88,10 +97,12 @@ def calc_wheel_plate(shape, i, item, j, x, R):
     qy = oy + nearest * ey + lateral * ly
     qz = oz + nearest * ez + lateral * lz
     ux, uy, uz = cx - qx, cy - qy, cz - qz
-    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
     part = ux * ax + uy * ay + uz * az
     ux, uy, uz = ux - part * ax, uy - part * ay, uz - part * az
-    distance = sqrt(ux * ux + uy * uy + uz * uz)
+    squared = ux * ux + uy * uy + uz * uz
+    if squared >= radius * radius:
+        return -1.0, zx, zy, zz, cx, cy, cz
+    distance = sqrt(squared)
     inverse = 1.0 / max(distance, 1e-12)
     return radius - distance, ux * inverse, uy * inverse, uz * inverse, qx, qy, qz  # (1)
 
@@ -133,21 +144,21 @@ def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tip_
 
 
 @kernel(inline=True)
-def calc_sprocket_pin(shape, i, j, item, x, R):
+def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
     """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
 
-    Sizes of the sprocket: addendum radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width.
+    o is the centre of the sprocket, a its axis, e the direction of a gap and l = a x e. Sizes of the sprocket: addendum
+    radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width.
     """
-    body, other = shape.body[i], shape.body[j]
-    sx, sy, sz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
+    other = shape.body[j]
     rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
-    dx, dy, dz = px - x[body, 0] - sx, py - x[body, 1] - sy, pz - x[body, 2] - sz
+    dx, dy, dz = px - ox, py - oy, pz - oz
     tip, pin = shape.size[i, 0], shape.size[j, 0]
-    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
-    lateral = dx * ax + dy * ay + dz * az
-    if dx * dx + dy * dy + dz * dz - lateral * lateral > (tip + pin) * (tip + pin):
+    u, w = dx * ex + dy * ey + dz * ez, dx * lx + dy * ly + dz * lz
+    if u * u + w * w > (tip + pin) * (tip + pin):
         return -1.0, ax, ay, az, px, py, pz
+    lateral = dx * ax + dy * ay + dz * az
     engaged = False
     for ring in range(shape.item_start[i], shape.item_stop[i]):
         offset = (
@@ -158,9 +169,6 @@ def calc_sprocket_pin(shape, i, j, item, x, R):
         engaged = engaged or abs(lateral - offset) <= shape.size[i, 6]
     if not engaged:
         return -1.0, ax, ay, az, px, py, pz
-    ex, ey, ez = rotate(R, body, shape.frame[i, 0, 0], shape.frame[i, 1, 0], shape.frame[i, 2, 0])
-    lx, ly, lz = rotate(R, body, shape.frame[i, 0, 1], shape.frame[i, 1, 1], shape.frame[i, 2, 1])
-    u, w = dx * ex + dy * ey + dz * ez, dx * lx + dy * ly + dz * lz
     period = 2.0 * pi / shape.size[i, 4]
     turn = period * round(atan2(w, u) / period)
     co, si = cos(turn), sin(turn)
@@ -183,12 +191,10 @@ def calc_groove_horn(shape, i, j, x, R):
     y is the offset of the horn along the axis and r its distance from it. A horn further out than twice the groove
     has left it: the track is thrown, and the wheel no longer guides it.
     """
-    body, other = shape.body[i], shape.body[j]
-    sx, sy, sz = rotate(R, body, shape.centre[i, 0], shape.centre[i, 1], shape.centre[i, 2])
-    rx, ry, rz = rotate(R, other, shape.centre[j, 0], shape.centre[j, 1], shape.centre[j, 2])
-    px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
-    dx, dy, dz = px - x[body, 0] - sx, py - x[body, 1] - sy, pz - x[body, 2] - sz
-    ax, ay, az = rotate(R, body, shape.frame[i, 0, 2], shape.frame[i, 1, 2], shape.frame[i, 2, 2])
+    ox, oy, oz = calc_shape_centre(shape, i, x, R)
+    px, py, pz = calc_shape_centre(shape, j, x, R)
+    dx, dy, dz = px - ox, py - oy, pz - oz
+    ax, ay, az = calc_shape_axis(shape, i, 2, R)
     y = dx * ax + dy * ay + dz * az
     groove = shape.size[i, 1]
     over = abs(y) - (groove - shape.size[j, 0])
