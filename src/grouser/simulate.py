@@ -6,20 +6,21 @@ import datetime
 import math
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
-from grouser.compile.state import State, copy_state, load_state, save_state, with_restart
+from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError
 from grouser.formulations.explicit.advance import DIVERGED, solve_steps
-from grouser.formulations.explicit.assemble import solve_rest
+from grouser.formulations.explicit.assemble import is_at_rest, solve_rest
 from grouser.formulations.explicit.observe import Observer
 from grouser.formulations.explicit.workspace import Workspace, make_workspace
-from grouser.formulations.presets import Preset, find_preset
+from grouser.formulations.presets import Preset, check_preset, find_preset
+from grouser.model.force import Actuator, Applied, Force
 from grouser.model.model import Model
 from grouser.model.motion import Motion
 from grouser.model.signal import calc_signal_value
@@ -72,6 +73,7 @@ class Settings:
 def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, StableStep]:
     """Compile a model for a preset and find its stable step."""
     chosen = find_preset(preset) if isinstance(preset, str) else preset
+    check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion)
     return compiled, find_stable_step(compiled)
 
@@ -89,7 +91,8 @@ def settle(
     ------
     SolveError : it diverged or did not come to rest
     """
-    compiled, stable = prepare(_with_held_motions(model), preset)
+    Settings(step=step)
+    compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
     rest = solve_rest(
         compiled, compiled.initial, make_workspace(compiled), step or min(stable.step, LONGEST_STEP), report
@@ -133,15 +136,20 @@ def simulate(
     settings = Settings(duration, step, output_interval, settle)
     chosen = find_preset(preset) if isinstance(preset, str) else preset
     compiled, stable = prepare(model, chosen)
-    frame_count = max(1, round(duration / output_interval))
+    # whole frames: where the interval does not divide the duration, it is shortened until it does
+    frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
+    settings = replace(settings, output_interval=duration / frame_count)
     substeps, dt = _choose_step(settings, stable)
     start = compiled.initial
     settled = False
     if progress is not None:
         progress("compiling", 0.0, math.nan)
     if initial is not None:
-        start = initial if isinstance(initial, State) else load_state(initial, compiled.initial, compiled.layout)
-        settled = True
+        if isinstance(initial, State):
+            start = check_state(initial, compiled.initial)
+        else:
+            start = load_state(initial, compiled.initial, compiled.layout)
+        settled = is_at_rest(compiled, start)
     elif settings.settle or (settings.settle is None and model.tracks):
         start = _settle(model, preset=chosen, step=step, progress=progress)
         settled = True
@@ -232,14 +240,30 @@ def _as_frames(frame: dict[str, Any]) -> dict[str, Any]:
     return {name: value[None] for name, value in frame.items()}
 
 
-def _with_held_motions(model: Model) -> Model:
-    """The model with every motion held where it is at time zero."""
+def _with_held_drives(model: Model) -> Model:
+    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero."""
 
-    def hold(motion: Motion) -> Motion:
+    def hold_motion(motion: Motion) -> Motion:
         value = 0.0 if motion.quantity == "speed" else calc_signal_value(motion.value, 0.0)
         return motion.model_copy(update={"value": value})
 
-    return model.model_copy(update={"motions": {name: hold(m) for name, m in model.motions.items()}})
+    def hold_force(force: Force) -> Force:
+        if isinstance(force, Actuator):
+            value = 0.0 if force.control == "speed" else calc_signal_value(force.target, 0.0)
+            return force.model_copy(update={"target": value})
+        if isinstance(force, Applied):
+            still = {
+                name: tuple(calc_signal_value(s, 0.0) for s in getattr(force, name)) for name in ("force", "torque")
+            }
+            return force.model_copy(update=still)
+        return force
+
+    return model.model_copy(
+        update={
+            "motions": {name: hold_motion(motion) for name, motion in model.motions.items()},
+            "forces": {name: hold_force(force) for name, force in model.forces.items()},
+        }
+    )
 
 
 def _make_header(model: Model, preset: Preset, settings: Settings, stable: StableStep, dt: float) -> dict[str, Any]:

@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from grouser.compile.contact import make_terrain
+from grouser.compile.state import copy_state
+from grouser.formulations.explicit.advance import solve_steps
+from grouser.formulations.explicit.workspace import make_workspace
 from grouser.kernels.contact.geometry import calc_tooth_gap
 from grouser.kernels.terrain.height import calc_heights
 from grouser.model.builder import ModelBuilder
 from grouser.model.terrain import Grid, Plane, Profile
-from grouser.simulate import simulate
+from grouser.simulate import prepare, simulate
 
 CORNERS = [(x, y, -0.1) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
 
@@ -158,3 +161,85 @@ def test_stiff_anchors_are_part_of_the_stable_step():
     model, _ = make_block(0.2, {"model": "asperity", "mu": 0.5, "stiffness": 1e7})
     result = simulate(model, duration=3.0, output_interval=0.1)
     assert np.abs(result["block.velocity"][-10:]).max() < 1e-6
+
+
+def test_friction_memory_does_not_depend_on_the_output_frames():
+    """The same steps in chunks of 1, 10 and 1000 give the same state."""
+    model, _ = make_block(0.25, {"model": "asperity", "mu": 0.5, "stiffness": 1e5})
+    compiled, _ = prepare(model)
+    ends = []
+    for chunk in (1000, 10, 1):
+        state, work = copy_state(compiled.initial), make_workspace(compiled)
+        for _ in range(1000 // chunk):
+            solve_steps(compiled.tables, chunk, 5e-4, 0.0, state, work)
+        ends.append(state.x[0].copy())
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+    assert ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def make_wheel_on_plate(tilt, height, wheel_first=True, friction=None):
+    """A wheel at rest above a free plate that is rolled about X by `tilt`."""
+    builder = ModelBuilder("wheel and plate", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("wheel", 2.0, (0.1, 0.1, 0.1), position=(0.02, 0.0, height), angular_velocity=(0.0, 3.0, 0.0))
+    builder.add_body(
+        "link",
+        5.0,
+        (0.2, 0.2, 0.2),
+        orientation=(np.cos(tilt / 2), np.sin(tilt / 2), 0.0, 0.0),
+        velocity=(0.1, 0.05, 0.4),
+    )
+    builder.add_shape("rim", "wheel", "wheel", group="rims", radius=0.3, planes=[0.0])
+    builder.add_shape("face", "plate", "link", group="faces", length=0.15, width=0.4)
+    sides = ("rims", "faces") if wheel_first else ("faces", "rims")
+    builder.add_contact("contact", *sides, stiffness=1e5, damping=20.0, friction=friction)
+    return builder.build()
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.1, 0.2])
+def test_wheel_touches_a_tilted_plate_exactly_when_its_rim_does(tilt):
+    """In the plane of the disc the plate is a line at the height of its middle: it touches where height = radius."""
+    for height, touches in ((0.3005, False), (0.2995, True)):
+        result = simulate(make_wheel_on_plate(tilt, height), duration=0.002, output_interval=0.001)
+        assert bool(result["contact.count"][0]) == touches
+        assert result["contact.penetration"][0] == pytest.approx(0.0005 * np.cos(tilt) if touches else 0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("friction", [None, {"mu": 0.4}, {"model": "asperity", "mu": 0.4, "stiffness": 1e5}])
+@pytest.mark.parametrize("tilt", [0.0, 0.15])
+def test_bodies_in_contact_keep_momentum_and_balance_energy(tilt, friction):
+    model = make_wheel_on_plate(tilt, 0.301, friction=friction)
+    result = simulate(model, duration=0.3, step=2e-5, output_interval=0.01)
+    masses = np.array([body.mass for body in model.bodies.values()])
+    velocity = np.stack([result["wheel.velocity"], result["link.velocity"]])
+    momentum = np.einsum("b,bti->ti", masses, velocity)
+    assert result["contact.count"].max() == 1
+    assert momentum == pytest.approx(np.broadcast_to(momentum[0], momentum.shape), abs=1e-9)
+    assert np.abs(result["energy.residual"]).max() < 2e-3 * result["energy.kinetic"][0]
+
+
+def test_friction_channel_is_the_force_on_side_a_whichever_comes_first():
+    forces = [
+        simulate(
+            make_wheel_on_plate(0.0, 0.2995, wheel_first=first, friction={"mu": 0.4}),
+            duration=0.002,
+            output_interval=0.001,
+        )["contact.friction"][0]
+        for first in (True, False)
+    ]
+    assert np.linalg.norm(forces[0]) > 1.0
+    assert forces[1] == pytest.approx(-forces[0])
+
+
+def test_horn_is_kept_between_the_discs():
+    """A horn driven sideways comes back with its speed reversed, less the loss of the damper, and momentum is kept."""
+    builder = ModelBuilder("guide", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("wheel", 50.0, (1.0, 1.0, 1.0))
+    builder.add_body("link", 5.0, (0.2, 0.2, 0.2), position=(0.0, 0.0, -0.25), velocity=(0.0, 0.5, 0.0))
+    builder.add_shape("rim", "wheel", "wheel", group="rims", radius=0.3, groove=0.03)
+    builder.add_shape("horn", "horn", "link", group="horns", position=(0.0, 0.0, 0.0), half_width=0.01)
+    builder.add_contact("guide", "rims", "horns", stiffness=1e5)
+    result = simulate(builder.build(), duration=0.1, output_interval=0.001)
+    y = result["link.position"][:, 1] - result["wheel.position"][:, 1]
+    assert y.max() < 0.03
+    assert result["link.velocity"][-1, 1] < 0.0
+    assert 50 * result["wheel.velocity"][-1, 1] + 5 * result["link.velocity"][-1, 1] == pytest.approx(2.5, abs=1e-9)

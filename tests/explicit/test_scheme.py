@@ -1,16 +1,19 @@
 """The time scheme: order, conservation, its own amplitude loss, rotation."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 from grouser.compile.realization import Penalty
 from grouser.compile.stiffness import SAFETY
+from grouser.errors import IncompatibleError, SolveError, UnsupportedError
 from grouser.formulations.explicit.advance import DIVERGED, DONE, solve_steps
 from grouser.formulations.explicit.workspace import make_workspace
 from grouser.formulations.presets import find_preset
 from grouser.model.builder import ModelBuilder
-from grouser.simulate import prepare
+from grouser.simulate import prepare, settle, simulate
 
 TUMBLING = (3.0, 0.2, 1.0)
 INERTIA = (1.0, 2.0, 2.6)
@@ -114,3 +117,65 @@ def test_pendulum_by_penalty_converges_to_the_closed_form():
         errors.append(abs(np.arctan2(state.x[0, 0], -state.x[0, 2]) - ideal))
     assert errors[0] > 5 * errors[1] > 25 * errors[2]
     assert errors[2] < 1e-4
+
+
+def test_stable_step_holds_for_modes_that_have_both_stiffness_and_damping():
+    """Seven springs, seven dampers and one mode with both, which limits the step although it is extreme in neither."""
+    builder = ModelBuilder("many", gravity=(0.0, 0.0, 0.0))
+    laws = [(1.0e6 * (1 + 0.01 * i), 0.0) for i in range(7)] + [(0.0, 1.0e3 * (1 + 0.01 * i)) for i in range(7)]
+    for i, (k, c) in enumerate([*laws, (0.9e6, 0.9e3)]):
+        builder.add_body(f"mass{i}", 1.0, (1.0, 1.0, 1.0), position=(0.0, float(i), 0.0))
+        builder.add_joint(f"guide{i}", "free", "world", f"mass{i}", point=(0.0, float(i), 0.0), axis=(1.0, 0.0, 0.0))
+        builder.add_joint_spring(f"law{i}", f"guide{i}", "translation", stiffness=k, damping=c, free=0.1)
+    _, stable = prepare(builder.build())
+    omega, gamma = np.sqrt(0.9e6), 0.9e3
+    assert stable.step / SAFETY == pytest.approx(4.0 / (np.sqrt(4 * omega**2 + gamma**2) + gamma), rel=1e-3)
+
+
+def test_damped_oscillator_is_stable_up_to_the_bound():
+    omega, zeta = 100.0, 0.5
+    builder = ModelBuilder("damped", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("mass", 1.0, (1.0, 1.0, 1.0))
+    builder.add_joint("guide", "free", "world", "mass", point=(0.0, 0.0, 0.0), axis=(1.0, 0.0, 0.0))
+    builder.add_joint_spring("law", "guide", "translation", stiffness=omega**2, damping=2 * zeta * omega, free=0.1)
+    compiled, stable = prepare(builder.build())
+    bound = 2.0 / omega * (np.sqrt(1.0 + zeta**2) - zeta)
+    assert stable.step / SAFETY == pytest.approx(bound, rel=1e-3)
+    for factor, expected in ((0.995, DONE), (1.02, DIVERGED)):
+        state, work = prepare(builder.build())[0].initial, make_workspace(compiled)
+        status, _ = solve_steps(compiled.tables, 20_000, factor * bound, 0.0, state, work)
+        assert status == expected
+
+
+def test_a_state_that_is_no_number_stops_the_run():
+    builder = ModelBuilder("nan", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("body", 1.0, (1.0, 1.0, 1.0))
+    builder.add_force("twist", "body", torque=("sqrt(0.05 - t)", 0.0, 0.0))
+    with pytest.raises(SolveError, match=r"diverged at 0\.05.*'body'"):
+        simulate(builder.build(), duration=0.2)
+
+
+def test_a_state_of_another_model_is_refused():
+    with pytest.raises(IncompatibleError, match="2 bodies and does not fit this model with 1"):
+        simulate(make_free_body(), duration=0.1, initial=settle(make_resting_bodies()))
+
+
+def make_resting_bodies():
+    builder = ModelBuilder("resting", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("body", 1.0, (1.0, 1.0, 1.0))
+    builder.add_body("second", 1.0, (1.0, 1.0, 1.0))
+    return builder.build()
+
+
+def test_duration_is_kept_where_the_interval_does_not_divide_it():
+    result = simulate(make_free_body(), duration=1.0, output_interval=0.3)
+    assert result.time[-1] == pytest.approx(1.0)
+    assert np.diff(result.time) == pytest.approx(0.25)
+
+
+def test_presets_are_checked_against_the_model():
+    model = make_point_pendulum()
+    with pytest.raises(UnsupportedError, match=r"joint group 'jonts'.*'joints'"):
+        simulate(model, preset=find_preset("penalty").with_realization("jonts", Penalty()), duration=0.1)
+    with pytest.raises(UnsupportedError, match="formulation 'recursive'"):
+        simulate(model, preset=replace(find_preset("penalty"), formulation="recursive"), duration=0.1)

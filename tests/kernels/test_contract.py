@@ -71,13 +71,18 @@ def test_kernels_import_only_compiled_code(path):
             assert name.startswith(ALLOWED), f"{path.name} imports {name}"
 
 
-def test_an_edit_of_a_callee_starts_a_new_cache(tmp_path, monkeypatch):
-    """Numba alone would return the old answer: the folder of the cache follows the text of all kernels."""
+@pytest.mark.parametrize(
+    "name", ["compile/state.py", "formulations/explicit/workspace.py", "kernels/spatial.py", "opcodes.py"]
+)
+def test_an_edit_of_any_compiled_source_starts_a_new_cache(name, tmp_path, monkeypatch):
+    """Numba alone would return the old answer. Layouts of namedtuples count too: code is compiled for their order."""
     before = _jit.calc_source_hash()
-    edited = tmp_path / "extra.py"
-    edited.write_text("# an edit")
+    original = PACKAGE / name
+    edited = tmp_path / "edited.py"
+    edited.write_text(original.read_text() + "# an edit")
     sources = _jit.find_sources()
-    monkeypatch.setattr(_jit, "find_sources", lambda: [*sources, edited])
+    assert original in sources
+    monkeypatch.setattr(_jit, "find_sources", lambda: [edited if path == original else path for path in sources])
     assert _jit.calc_source_hash() != before
 
 

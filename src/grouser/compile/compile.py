@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from grouser.compile.connect import make_connections
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
 from grouser.compile.effective import make_bodies
@@ -28,6 +30,7 @@ class Compiled:
     tables : the flat arrays
     initial : initial state
     candidate_count : places for candidate contact pairs
+    contact_sign : for each contact 1, or -1 where the model names side a what is side b of the kernel
     """
 
     model: Model
@@ -35,6 +38,7 @@ class Compiled:
     tables: Tables
     initial: State
     candidate_count: int
+    contact_sign: np.ndarray
 
 
 def compile_model(model: Model, realizations: Mapping[str, Realization], motion: PenaltyScaled) -> Compiled:
@@ -44,7 +48,7 @@ def compile_model(model: Model, realizations: Mapping[str, Realization], motion:
     point, frame = make_connections(model, layout, realizations)
     scalar = make_scalars(model, layout, signals, motion)
     applied = make_applied(model, layout, signals)
-    contact, candidate_count, memory_count = make_contacts(model)
+    contact, candidate_count, memory_count, signs = make_contacts(model)
     tables = Tables(
         body=make_bodies(model),
         point=point,
@@ -56,4 +60,4 @@ def compile_model(model: Model, realizations: Mapping[str, Realization], motion:
         contact=contact,
         terrain=make_terrain(model.terrain),
     )
-    return Compiled(model, layout, tables, make_state(model, layout, memory_count), candidate_count)
+    return Compiled(model, layout, tables, make_state(model, layout, memory_count), candidate_count, np.array(signs))

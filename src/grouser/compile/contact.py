@@ -106,7 +106,7 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
     discs = [centre + plane * axis for plane in shape.planes]
     groove = math.inf if shape.groove is None else shape.groove
     if isinstance(shape, Wheel):
-        reach = max(math.hypot(float(np.linalg.norm(centre)) + shape.radius, p) for p in shape.planes)
+        reach = float(np.linalg.norm(centre)) + max(math.hypot(shape.radius, p) for p in shape.planes)
         sizes = [shape.radius, groove, float(np.linalg.norm(np.cross(centre, axis)))]
         return centre, _make_axes(axis, _find_normal(axis)), discs, sizes, reach
     sizes = [
@@ -136,12 +136,14 @@ def _make_axes(axis: Array, reference: Array) -> Array:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-def make_contacts(model: Model) -> tuple[tuple, int, int]:
-    """The contact table, the places needed for candidate pairs, and those for friction memory."""
+def make_contacts(model: Model) -> tuple[tuple, int, int, list[float]]:
+    """The contact table, the places needed for candidate pairs and for friction memory, and for each contact -1 where
+    its sides were named the other way round than its kernel has them, else 1."""
     shape_list = list(model.shapes.values())
     columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
     members: list[int] = []
     candidate_count = memory_count = 0
+    signs: list[float] = []
     for contact in model.contacts.values():
         a = [i for i, s in enumerate(shape_list) if s.group == contact.a]
         b = [] if contact.b == TERRAIN else [i for i, s in enumerate(shape_list) if s.group == contact.b]
@@ -150,7 +152,10 @@ def make_contacts(model: Model) -> tuple[tuple, int, int]:
         kind = next((k for (p, q), k in PAIRS.items() if p in types_a and q in types_b), None)
         if kind is None:  # named the other way round
             a, b = b, a
+            signs.append(-1.0)
             kind = next(k for (p, q), k in PAIRS.items() if p in types_b and q in types_a)
+        else:
+            signs.append(1.0)
         friction = contact.friction
         asperity = friction is not None and friction.model == "asperity"
         carriers = b if kind == PAIR_SPROCKET_PIN else a
@@ -181,7 +186,7 @@ def make_contacts(model: Model) -> tuple[tuple, int, int]:
         candidate_count += pairs
         memory_count += pairs * slots if asperity else 0
     columns["member"] = members
-    return make_rows(ContactTable, columns), candidate_count, memory_count
+    return make_rows(ContactTable, columns), candidate_count, memory_count, signs
 
 
 def _count_items(shape: Shape) -> int:

@@ -93,11 +93,19 @@ def load_state(path: str | Path, template: State, layout: Layout) -> State:
         raise ResultError(f"no state file {str(path)!r}") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise ResultError(f"{str(path)!r} is not a saved state: make one with `grouser settle`") from None
-    if names != [*layout.bodies, *layout.scalars] or any(
-        a.shape != b.shape for a, b in zip(state, template, strict=True)
-    ):
+    if names != [*layout.bodies, *layout.scalars]:
         raise IncompatibleError(
             f"state {str(path)!r} belongs to another model (it has {len(names)} elements, this model "
             f"{len(layout.bodies) + len(layout.scalars)}): settle this model anew"
+        )
+    return check_state(state, template)
+
+
+def check_state(state: State, template: State) -> State:
+    """The state, if its arrays fit the model that the template belongs to."""
+    if any(a.shape != b.shape or a.dtype != b.dtype for a, b in zip(state, template, strict=True)):
+        raise IncompatibleError(
+            f"the initial state has {len(state.x) - 1} bodies and does not fit this model with {len(template.x) - 1}: "
+            "settle this model anew"
         )
     return state

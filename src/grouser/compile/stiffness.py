@@ -10,8 +10,11 @@ matrix M, a mode of angular frequency omega and damping rate gamma is stable in 
 
     dt = 2/omega (sqrt(1 + zeta^2) - zeta),   zeta = gamma/(2 omega)                      (2)
 
-Taken are the stiffest modes of M^-1 K and the most damped ones of M^-1 C, each with its own omega and gamma, and the
-smallest step of all.
+that is, 1 = dt^2/4 omega^2 + dt/2 gamma. For all modes together the step is the one for which the largest eigenvalue of
+
+    dt^2/4 M^-1 K + dt/2 M^-1 C                                                           (3)
+
+is one: exact where K and C share their modes.
 """
 
 from __future__ import annotations
@@ -31,8 +34,6 @@ from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
     LAW_SPEED,
     PAIR_GROOVE_HORN,
-    PAIR_POINTS_TERRAIN,
-    PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
@@ -43,9 +44,10 @@ Array = np.ndarray
 SAFETY = 0.95
 """Share of the stable step that is used: covers geometric stiffness and configurations yet to come."""
 LOAD_SHARE = 0.02
-"""Share of the total weight taken as the normal force of one touching body when friction is linearised."""
-MODES = 6
-"""Stiffest and most damped modes that are looked at."""
+"""Least share of the total weight taken as the normal force of one touching body when friction is linearised; where
+fewer bodies can touch, they share all of it."""
+MOST_TURNS = 20
+"""Turns of the search for the stable step."""
 TOUCHING = 6
 """Links that may touch one wheel at the same time, for the estimate."""
 
@@ -182,6 +184,8 @@ def _add_contacts(blocks: _Blocks) -> None:
     shape, contact, world = tables.shape, tables.contact, blocks.count
     weight = float(tables.body.mass.sum() * np.linalg.norm(tables.body.gravity))
     for g in range(len(contact.kind)):
+        touching = len(set(shape.body[contact.member[contact.a_start[g] : contact.b_stop[g]]]))
+        load = weight * max(LOAD_SHARE, 1.0 / touching)
         for side, start, stop in (
             ("a", contact.a_start[g], contact.a_stop[g]),
             ("b", contact.b_start[g], contact.b_stop[g]),
@@ -195,61 +199,50 @@ def _add_contacts(blocks: _Blocks) -> None:
                     points, times = shape.centre[i][None, :], 1
                 area = shape.size[i, 0] if contact.per_area[g] else 1.0
                 k = times * contact.k[g] * area
-                normal = times * contact.c[g] * area
-                tangent = times * contact.mu[g] * LOAD_SHARE * weight / contact.velocity[g] / len(points)
-                n = _find_normal(blocks, g, i)
-                across = np.eye(3) - np.outer(n, n)
                 anchor = contact.k_tangent[g] if contact.friction[g] == FRICTION_ASPERITY else 0.0
-                spring = k * np.outer(n, n) + anchor * across if n.any() else max(k, anchor) * np.eye(3)
-                damper = normal * np.outer(n, n) + tangent * across if n.any() else max(normal, tangent) * np.eye(3)
+                friction = times * contact.mu[g] * load / contact.velocity[g] / len(points)
+                # the direction of the normal is not known beforehand: the larger value in all directions
+                spring = max(k, anchor) * np.eye(3)
+                damper = max(times * contact.c[g] * area, friction) * np.eye(3)
                 for p in points:
                     gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p)])
                     blocks.add(world, body, gradient, spring, damper)
 
 
-def _find_normal(blocks: _Blocks, g: int, i: int) -> Array:
-    """Direction of a contact's normal where it is known beforehand: towards the middle of the points that touch the
-    ground, out of a plate; zero elsewhere."""
-    shape = blocks.tables.shape
-    kind = blocks.tables.contact.kind[g]
-    normal = np.zeros(3)
-    if kind == PAIR_POINTS_TERRAIN:
-        normal = shape.item[shape.item_start[i] : shape.item_stop[i]].mean(axis=0)
-    elif kind == PAIR_WHEEL_PLATE and shape.item_start[i] == shape.item_stop[i]:
-        normal = shape.frame[i][:, 2]
-    length = np.linalg.norm(normal)
-    return blocks.state.R[shape.body[i]] @ normal / length if length > 0 else normal
-
-
 def find_stable_step(compiled: Compiled) -> StableStep:
-    """Stable step of the explicit scheme for a compiled model (2)."""
+    """Stable step of the explicit scheme for a compiled model (3)."""
     blocks = _Blocks(compiled)
     _add_joints(blocks)
     _add_scalars(blocks)
     _add_contacts(blocks)
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
-    modes = np.hstack([_find_extreme_modes(stiffness), _find_extreme_modes(damping)])
-    omega = np.sqrt(np.maximum(np.einsum("im,im->m", modes, stiffness @ modes), 0.0))
-    gamma = np.maximum(np.einsum("im,im->m", modes, damping @ modes), 0.0)
-    with np.errstate(divide="ignore"):
-        # (2) written so that a mode without stiffness has its limit too: 2/gamma
-        limits = 4.0 / (np.sqrt(4.0 * omega**2 + gamma**2) + gamma)
-    worst = int(np.argmin(limits))
-    moving = np.linalg.norm(modes[:, worst].reshape(-1, 6), axis=1)
+    if not stiffness.nnz and not damping.nnz:
+        return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
+    step, before = 1.0e-4, math.inf
+    omega2 = gamma = 0.0
+    mode = np.ones(stiffness.shape[0])
+    # the mode of (3) at one step gives the next: the root of its own quadratic; it converges within a few turns
+    for _ in range(MOST_TURNS):
+        if abs(step - before) <= 1e-3 * step:
+            break
+        mode = _find_largest_mode(0.25 * step**2 * stiffness + 0.5 * step * damping)
+        omega2, gamma = float(mode @ (stiffness @ mode)), float(mode @ (damping @ mode))
+        if omega2 <= 0.0 and gamma <= 0.0:
+            return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
+        step, before = 4.0 / (math.sqrt(4.0 * omega2 + gamma**2) + gamma), step
+    moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
     return StableStep(
-        step=SAFETY * float(limits[worst]),
-        frequency=float(omega[worst]),
-        damping_rate=float(gamma[worst]),
+        step=SAFETY * step,
+        frequency=math.sqrt(omega2),
+        damping_rate=gamma,
         body=compiled.layout.bodies[int(np.argmax(moving))],
     )
 
 
-def _find_extreme_modes(matrix: csr_matrix) -> Array:
-    """Modes with the largest eigenvalues of a symmetric matrix, in columns of unit length."""
+def _find_largest_mode(matrix: csr_matrix) -> Array:
+    """Unit eigenvector of the largest eigenvalue of a symmetric matrix."""
     size = matrix.shape[0]
-    if not matrix.nnz or abs(matrix).max() == 0.0:
-        return np.eye(size)[:, :1]
-    if size <= 60:
-        return np.linalg.eigh(matrix.toarray())[1][:, -MODES:]
+    if size <= 60 or abs(matrix).max() == 0.0:
+        return np.linalg.eigh(matrix.toarray())[1][:, -1]
     start = np.random.default_rng(0).standard_normal(size)
-    return eigsh(matrix, k=MODES, which="LA", v0=start, tol=1e-3)[1]
+    return eigsh(matrix, k=1, which="LA", v0=start, tol=1e-4)[1][:, 0]

@@ -64,6 +64,23 @@ PRESETS: dict[str, Preset] = {
 }
 
 
+FORMULATIONS = ("explicit",)
+
+
+def check_preset(preset: Preset, groups: set[str]) -> None:
+    """Refuse a preset that names a formulation or a joint group that does not exist."""
+    if preset.formulation not in FORMULATIONS:
+        raise UnsupportedError(
+            f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"
+        )
+    if "*" not in preset.realizations:
+        raise UnsupportedError(
+            f"preset {preset.name!r} has no realization '*' for joint groups without one of their own"
+        )
+    for group in preset.realizations.keys() - groups - {"*", TRACK_PINS}:
+        raise UnsupportedError(f"preset {preset.name!r}: {say_unknown('joint group', group, groups)}")
+
+
 def find_preset(name: str) -> Preset:
     """A preset by name."""
     if name not in PRESETS:

@@ -24,10 +24,9 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def find_sources() -> list[Path]:
-    """All files whose text decides what the compiled code does."""
-    loose = [_PACKAGE / "opcodes.py", _PACKAGE / "compile" / "tables.py"]
-    drivers = [f for f in sorted((_PACKAGE / "formulations").rglob("*.py")) if "@kernel" in f.read_text()]
-    return [*sorted((_PACKAGE / "kernels").rglob("*.py")), *drivers, *loose]
+    """All files whose text decides what the compiled code does: kernels, and the layouts of what they are given."""
+    folders = ("kernels", "formulations", "compile")
+    return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), _PACKAGE / "opcodes.py"]
 
 
 def calc_source_hash() -> str:

@@ -23,26 +23,25 @@ from __future__ import annotations
 
 from grouser.formulations.explicit.evaluate import calc_accelerations
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.candidates import find_candidates
+from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
 DONE, DIVERGED = 0, 1
 SPEED_LIMIT = 1e4
-"""Speed [m/s] and angular velocity / 10 [rad/s] beyond which a run has diverged: no vehicle gets there."""
-SKIN = 0.02
+"""Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
+SKIN = 0.03
 """Distance [m] by which the search for contact candidates looks ahead."""
 
 
 @kernel
 def calc_moved(count, dt, x_old, R_old, v_old, w_old, a_old, dw_old, a, dw, x_out, R_out, v_out, w_out):
-    """(1) and (2) for all bodies. Returns the largest squared speed and the body that has it, or a body whose
-    state is no longer a number."""
+    """(1) and (2) for all bodies. Returns the largest squared speed and angular velocity, and the body that has left
+    the range of numbers, or -1."""
     half = 0.5 * dt
-    fastest, who = 0.0, 0
+    fastest = quickest = 0.0
     for i in range(count):
-        tx = ty = tz = 0.0
-        spin = speed = 0.0
+        speed = 0.0
         for k in range(3):
             v_new = v_old[i, k] + half * (a[i, k] + a_old[i, k])
             v_out[i, k] = v_new
@@ -55,13 +54,12 @@ def calc_moved(count, dt, x_old, R_old, v_old, w_old, a_old, dw_old, a, dw, x_ou
         w_out[i, 0], w_out[i, 1], w_out[i, 2] = w0, w1, w2
         calc_rotated(R_old, i, tx, ty, tz, R_out)
         spin = w0 * w0 + w1 * w1 + w2 * w2
-        largest = max(speed, 0.01 * spin)
-        # written so that NaN counts as too fast
-        if not largest <= fastest:
-            fastest, who = largest, i
-            if not largest <= SPEED_LIMIT * SPEED_LIMIT:
-                return largest, who
-    return fastest, who
+        # a sum and a negated comparison, so that NaN in either counts as too fast
+        if not speed + 0.01 * spin <= SPEED_LIMIT * SPEED_LIMIT:
+            return speed, spin, i
+        fastest = max(fastest, speed)
+        quickest = max(quickest, spin)
+    return fastest, quickest, -1
 
 
 @kernel
@@ -110,6 +108,7 @@ def solve_steps(
     calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
+    reach = calc_turning_reach(tables.shape, tables.contact)
     step = 0
     accepted = True
     t = start
@@ -125,7 +124,7 @@ def solve_steps(
             v_new,
             w_new,
             z_new,
-            (anchor, anchor_stamp, now - 2, memory_dt),
+            (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
             drag,
             a,
             dw,
@@ -161,17 +160,19 @@ def solve_steps(
                 ledger[0, k] += 0.5 * dt * (work.dissipated[k] + work.dissipated_old[k])
                 ledger[1, k] += 0.5 * dt * (work.supplied[k] + work.supplied_old[k])
         # after an accepted state a equals a_old: the same update is then the predictor
-        fastest, who = calc_moved(body_count, dt, x, R, v, w, a_old, dw_old, a, dw, x_new, R_new, v_new, w_new)
-        if not fastest <= SPEED_LIMIT * SPEED_LIMIT:
+        fastest, quickest, who = calc_moved(
+            body_count, dt, x, R, v, w, a_old, dw_old, a, dw, x_new, R_new, v_new, w_new
+        )
+        if who >= 0:
             status = DIVERGED
             break
         accepted = not accepted
         if accepted:
-            travelled += 2.0 * dt * fastest**0.5
+            travelled += 2.0 * dt * (fastest**0.5 + reach * quickest**0.5)
             if travelled > SKIN:
                 find_candidates(
                     tables.shape, tables.contact, tables.terrain, x_new, R_new, SKIN, work.pair, work.pair_count
                 )
                 travelled = 0.0
     add_orthonormality(R, body_count)
-    return status, (who if status == DIVERGED else -1)
+    return status, who

@@ -30,13 +30,17 @@ LONGEST = 20.0
 """Simulated time after which settling gives up [s]."""
 
 
-def is_at_rest(compiled: Compiled, state: State) -> bool:
-    """Energy criterion of rest."""
+def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
+    """Kinetic energy of each body [J]."""
     body = compiled.tables.body
     v, w = state.v[:-1], state.w[:-1]
-    energy = 0.5 * body.mass @ np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->", w, body.inertia, w)
-    still = energy < 0.5 * body.mass.sum() * REST_SPEED**2
-    return bool(still and np.sqrt(np.einsum("ni,ni->n", v, v).max()) < FASTEST)
+    return 0.5 * body.mass * np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
+
+
+def is_at_rest(compiled: Compiled, state: State) -> bool:
+    """Energy criterion of rest."""
+    still = calc_kinetic_energies(compiled, state).sum() < 0.5 * compiled.tables.body.mass.sum() * REST_SPEED**2
+    return bool(still and np.linalg.norm(state.v[:-1], axis=1).max() < FASTEST)
 
 
 def solve_rest(
@@ -71,11 +75,13 @@ def solve_rest(
             held += count * step
         else:
             held = 0.0
-    fastest = int(np.argmax(np.linalg.norm(state.v[:-1], axis=1)))
-    name = compiled.layout.bodies[fastest]
+    energy = calc_kinetic_energies(compiled, state)
+    liveliest = int(np.argmax(energy))
+    name = compiled.layout.bodies[liveliest]
     raise SolveError(
         f"not at rest after {LONGEST:g} s of settling: body {name!r} still moves at "
-        f"{np.linalg.norm(state.v[fastest]):.3g} m/s; check that it is supported, or run without settling",
+        f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s; check "
+        "that it is supported, or run without settling",
         status="not settled",
         time=LONGEST,
         element=name,

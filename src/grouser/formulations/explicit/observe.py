@@ -74,10 +74,10 @@ class Observer:
         frame["motion/power"] = value[count:, 0:1] * value[count:, 2:3]
         sums = work.contact_sum
         frame["contact/normal"] = sums[:, 0:1]
-        frame["contact/friction"] = sums[:, 1:4]
+        frame["contact/friction"] = sums[:, 1:4] * self.compiled.contact_sign[:, None]
         frame["contact/count"] = sums[:, 4:5]
         frame["contact/penetration"] = sums[:, 5:6]
-        frame |= self._calc_tracks(state, work, frame)
+        frame |= self._calc_tracks(state, work)
         frame |= self._calc_energies(state, work)
         if self._sensors:
             frame["sensor/value"] = np.array([_calc_sensor(s, state, work) for s in self._sensors])
@@ -112,7 +112,7 @@ class Observer:
             "joint/coordinate": np.column_stack([slide, twist]),
         }
 
-    def _calc_tracks(self, state: State, work: Workspace, frame: dict[str, Array]) -> dict[str, Array]:
+    def _calc_tracks(self, state: State, work: Workspace) -> dict[str, Array]:
         if not self._tracks:
             return {}
         tension = [track.calc_tension(state, work) for track in self._tracks]
@@ -123,11 +123,11 @@ class Observer:
             "track/sprocket_speed": np.array([[speed] for _, speed in slip]),
         }
 
-    def _main_forward(self, state: State) -> tuple[Array, Array]:
-        """Forward axis of the main body and its angular velocity, world axes."""
+    def _main_forward(self, state: State) -> Array:
+        """Forward axis of the main body, world axes."""
         model, layout = self.compiled.model, self.compiled.layout
         main = layout.find_body(model.main_body) if model.main_body else 0
-        return state.R[main][:, 0], state.R[main] @ state.w[main]
+        return state.R[main][:, 0]
 
     def _calc_energies(self, state: State, work: Workspace) -> dict[str, Array]:
         body = self.compiled.tables.body
@@ -238,7 +238,7 @@ class _TrackIndex:
         force = work.joint_force[self.pins]  # on link i + 1
         return -0.5 * np.einsum("ni,ni->n", force + np.roll(force, 1, axis=0), direction)
 
-    def calc_slip(self, state: State, forward: tuple[Array, Array]) -> tuple[float, float]:
+    def calc_slip(self, state: State, forward: Array) -> tuple[float, float]:
         """Slip of the track over the ground, and the speed of its sprocket relative to its carrier [rad/s]."""
         axis = state.R[self.carrier] @ self.axis
         spin = state.R[self.sprocket] @ state.w[self.sprocket] - state.R[self.carrier] @ state.w[self.carrier]
@@ -246,7 +246,7 @@ class _TrackIndex:
         track_speed = sprocket_speed * self.rolling_radius
         if abs(track_speed) < SLOWEST:
             return 0.0, sprocket_speed
-        return 1.0 - float(forward[0] @ state.v[self.sprocket]) / track_speed, sprocket_speed
+        return 1.0 - float(forward @ state.v[self.sprocket]) / track_speed, sprocket_speed
 
 
 def calc_quaternions(R: Array) -> Array:

@@ -1,8 +1,9 @@
 """Which pairs of shapes may touch soon: balls about the bodies, enlarged by a skin.
 
-The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body
-times the time since the list was made. So the search runs once in many steps, and each step pays only for the
-contacts that exist or are near.
+The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body times the
+time since the list was made, and where a test depends on orientations, twice the largest angular velocity times the
+reach of such shapes. So the search runs once in many steps, and each step pays only for the contacts that exist or are
+near.
 """
 
 from __future__ import annotations
@@ -11,6 +12,17 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import is_plate_near
 from grouser.kernels.kinds import PAIR_WHEEL_PLATE, PAIR_WHEEL_TERRAIN
 from grouser.kernels.terrain.height import calc_gap_bound
+
+
+@kernel
+def calc_turning_reach(shape, contact):
+    """Largest bound [m] of the shapes whose test depends on orientations: wheels and plates."""
+    reach = 0.0
+    for g in range(contact.kind.shape[0]):
+        if contact.kind[g] == PAIR_WHEEL_PLATE:
+            for place in range(contact.a_start[g], contact.b_stop[g]):
+                reach = max(reach, shape.bound[contact.member[place]])
+    return reach
 
 
 @kernel

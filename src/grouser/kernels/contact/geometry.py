@@ -12,6 +12,9 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.spatial import cross, rotate
 from grouser.kernels.terrain.height import calc_height
 
+LEAST_UPRIGHT = 0.5
+"""Least cosine between the plane of a disc and the normal of a plate that it can roll on."""
+
 
 @kernel(inline=True)
 def calc_shape_axis(shape, i, column, R):
@@ -75,10 +78,14 @@ def is_plate_near(shape, i, j, x, R, skin):
 def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
-    o is the centre of the plate, e and l its axes along and across, a the axis of the wheel. The segment is the line of
-    the plate that lies under the disc; q is its point nearest to the disc's centre c:
+    o is the centre of the plate, e and l its axes along and across, z its normal, a the axis of the wheel, c the centre
+    of the disc. The point of the rim that is furthest down the normal is c - R m, m = (z - (z.a) a)/|z - (z.a) a|:
 
-        depth = radius - |u|,  u = (c - q) less its part along the wheel's axis,  n = u/|u|   (1)
+        depth = R |z - (z.a) a| - (c - o).z,   normal z                                   (1)
+
+    Where it lies beyond the end of the plate, the edge touches: q is the point in which the plane of the disc cuts it,
+
+        depth = R - |c - q|,   normal from q to c                                         (2)
     """
     body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
@@ -87,24 +94,35 @@ def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
     zx, zy, zz = cross(ex, ey, ez, lx, ly, lz)
     above = dx * zx + dy * zy + dz * zz
     radius = shape.size[i, 0]
-    lateral = dx * lx + dy * ly + dz * lz
-    if above <= 0.0 or above >= radius or abs(lateral) > shape.size[j, 1]:
+    if above <= 0.0 or above >= radius:
         return -1.0, zx, zy, zz, cx, cy, cz
-    along = dx * ex + dy * ey + dz * ez
+    slanted = zx * ax + zy * ay + zz * az
+    mx, my, mz = zx - slanted * ax, zy - slanted * ay, zz - slanted * az
+    upright = sqrt(mx * mx + my * my + mz * mz)
+    if upright < LEAST_UPRIGHT:
+        return -1.0, zx, zy, zz, cx, cy, cz
     half = shape.size[j, 0]
-    nearest = min(max(along, -half), half)
-    qx = ox + nearest * ex + lateral * lx
-    qy = oy + nearest * ey + lateral * ly
-    qz = oz + nearest * ez + lateral * lz
-    ux, uy, uz = cx - qx, cy - qy, cz - qz
-    part = ux * ax + uy * ay + uz * az
-    ux, uy, uz = ux - part * ax, uy - part * ay, uz - part * az
+    reach = radius / upright
+    px, py, pz = cx - reach * mx, cy - reach * my, cz - reach * mz
+    along = (px - ox) * ex + (py - oy) * ey + (pz - oz) * ez
+    across = (px - ox) * lx + (py - oy) * ly + (pz - oz) * lz
+    if abs(along) <= half:
+        if abs(across) > shape.size[j, 1]:
+            return -1.0, zx, zy, zz, cx, cy, cz
+        return radius * upright - above, zx, zy, zz, px, py, pz  # (1)
+    parallel = lx * ax + ly * ay + lz * az
+    if abs(parallel) < LEAST_UPRIGHT:
+        return -1.0, zx, zy, zz, cx, cy, cz
+    end = half if along > 0.0 else -half
+    dx, dy, dz = dx - end * ex, dy - end * ey, dz - end * ez
+    across = (dx * ax + dy * ay + dz * az) / parallel
+    ux, uy, uz = dx - across * lx, dy - across * ly, dz - across * lz
     squared = ux * ux + uy * uy + uz * uz
-    if squared >= radius * radius:
+    if squared >= radius * radius or abs(across) > shape.size[j, 1]:
         return -1.0, zx, zy, zz, cx, cy, cz
     distance = sqrt(squared)
     inverse = 1.0 / max(distance, 1e-12)
-    return radius - distance, ux * inverse, uy * inverse, uz * inverse, qx, qy, qz  # (1)
+    return radius - distance, ux * inverse, uy * inverse, uz * inverse, cx - ux, cy - uy, cz - uz  # (2)
 
 
 @kernel(entry=True, inline=True)
