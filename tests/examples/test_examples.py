@@ -8,15 +8,9 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
-SLOW: set[str] = set()
-"""Examples that take more than 20 s."""
-EXAMPLES = [
-    pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in SLOW else [])
-    for path in sorted(FOLDER.glob("*.py"))
-]
 
 
-@pytest.mark.parametrize("path", EXAMPLES)
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_example(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
