@@ -97,7 +97,7 @@ class ResultWriter:
         header: Mapping[str, Any],
         blocks: Sequence[Block],
         model: Model | None = None,
-        flush_every: float = 0.2,
+        flush_every: float = 0.5,
     ):
         self.path = None if path is None else Path(path)
         self.flush_every = flush_every
