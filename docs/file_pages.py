@@ -15,6 +15,7 @@ from pydantic_core import PydanticUndefined
 
 from grouser.model import contact, force, joint, terrain
 from grouser.model.attribute import find_attributes
+from grouser.model.base import HEAVIEST, LARGEST, LIGHTEST, SMALLEST
 from grouser.model.expression import CONSTANTS, FUNCTIONS
 
 NOTE = "<!-- written by docs/generate.py; do not edit -->"
@@ -27,7 +28,6 @@ SHARED_MEANINGS = {
     "frame_b": "frame on the second body",
     "joint": "name of the joint",
     "coordinate": "``rotation`` [rad] or ``translation`` [m] along the joint's z axis",
-    "model": "``tanh``, ``trilinear`` or ``asperity``",
 }
 """Fields that many classes share and whose docstrings leave them out."""
 
@@ -37,6 +37,8 @@ TYPE_WORDS = {
     "NonNegative": "number >= 0",
     "Count": "whole number",
     "Flag": "true or false",
+    "Mass": f"number, {LIGHTEST:g} to {HEAVIEST:g}",
+    "Title": "text of one line",
     "str": "text",
     "int": "whole number",
     "Any": "anything",
@@ -227,8 +229,10 @@ SIGNALS = (
 
 FILE_HEAD = (
     "The file is YAML. `grouser: 1` is the version of the format, `kind: {kind}` says what it is; a file must have "
-    "both. Numbers are SI units and radians. Unknown keys are refused, with the nearest known one; all faults are "
-    "listed at once, with their lines. `grouser schema {kind}` prints the JSON Schema with which editors complete and "
+    "both. Numbers are SI units and radians, "
+    f"at most {LARGEST:g} in magnitude and, where they must be positive, at least {SMALLEST:g}. "
+    "Unknown keys are refused, with the nearest known one; all faults are listed at once, with their lines. "
+    "`grouser schema {kind}` prints the JSON Schema with which editors complete and "
     "check keys. A file may begin with `extends: other.yaml`: blocks are merged key by key, lists are replaced, "
     "`key: null` removes an inherited key."
 )

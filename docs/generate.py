@@ -30,12 +30,13 @@ from grouser.catalog.vehicles import m113
 from grouser.cli.app import app
 from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
-from grouser.compile.realization import FREEDOMS, HELD_ROWS, Bushing, Ideal, Penalty, PenaltyScaled
+from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
 from grouser.formulations.explicit.observe import Observer
 from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
+from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
 from grouser.model.validate_force import FREE_COORDINATES
 from grouser.result.writer import Block

@@ -5,6 +5,7 @@ Every message says what is wrong, which element by name, the value with its unit
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,24 @@ class SolveError(GrouserError):
         self.status, self.time, self.element, self.result = status, time, element, result
 
 
+def check_type(value: object, kinds: type | tuple[type, ...], what: str, remedy: str) -> None:
+    """Refuse a value of another type than `kinds`; `what` names it, `remedy` says what to give.
+
+    >>> check_type("m113", int, "links", "give their number")
+    Traceback (most recent call last):
+    grouser.errors.ModelError: links is 'm113' (str): give their number
+    """
+    if not isinstance(value, kinds):
+        text = repr(value)
+        shown = text if len(text) <= 60 else f"{text[:57]}..."
+        raise ModelError(f"{what} is {shown} ({type(value).__name__}): {remedy}")
+
+
+def check_path(value: object, what: str) -> None:
+    """Refuse what cannot be the path of a file; `what` names it."""
+    check_type(value, (str, os.PathLike), what, "give the path of a file as text or pathlib.Path")
+
+
 def say_unknown(kind: str, name: str, valid: Iterable[str]) -> str:
     """One sentence for a failed look-up: what was asked for, and the near or the valid names.
 
@@ -65,7 +84,7 @@ def say_unknown(kind: str, name: str, valid: Iterable[str]) -> str:
     "unknown body 'chasis': did you mean 'chassis'?"
     """
     names = sorted(valid)
-    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    near = get_close_matches(str(name), names, n=3, cutoff=0.6)
     if near:
         return f"unknown {kind} {name!r}: did you mean {' or '.join(repr(n) for n in near)}?"
     shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")

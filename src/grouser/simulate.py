@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import logging
 import math
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -14,16 +15,19 @@ from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
 from grouser.compile.stiffness import StableStep, find_stable_step
-from grouser.errors import ModelError, SolveError
+from grouser.errors import ModelError, SolveError, check_path, check_type
 from grouser.formulations.explicit.advance import DIVERGED, solve_steps
 from grouser.formulations.explicit.assemble import is_at_rest, solve_rest
 from grouser.formulations.explicit.observe import Observer
 from grouser.formulations.explicit.workspace import Workspace, make_workspace
 from grouser.formulations.presets import Preset, check_preset, find_preset
+from grouser.integrators.step_control import StepControl
+from grouser.kernels._jit import is_compiled
 from grouser.model.force import Actuator, Applied, Force
 from grouser.model.model import Model
 from grouser.model.motion import Motion
 from grouser.model.signal import calc_signal_value
+from grouser.model.start import find_start_faults
 from grouser.result.metrics import calc_summary
 from grouser.result.result import Result
 from grouser.result.writer import ResultWriter
@@ -34,6 +38,9 @@ Progress = Callable[[Phase, float, float], None]
 
 LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""
+SHORTEST_STEP = 1.0e-7
+"""Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
+UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,8 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("duration", "step", "output_interval"):
             value = getattr(self, name)
+            if value is not None:
+                check_type(value, (int, float), name, "give a time in seconds")
             if value is not None and not (math.isfinite(value) and value > 0):
                 raise ModelError(f"{name} = {value} s must be a positive time in seconds")
         if self.step is not None and self.step > self.output_interval:
@@ -72,10 +81,19 @@ class Settings:
 
 def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, StableStep]:
     """Compile a model for a preset and find its stable step."""
+    check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
+    check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
     chosen = find_preset(preset) if isinstance(preset, str) else preset
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion)
-    return compiled, find_stable_step(compiled)
+    stable = find_stable_step(compiled)
+    if not stable.step > SHORTEST_STEP:
+        raise ModelError(
+            f"body {stable.body!r} would need a step of {stable.step:.3g} s, for {stable.frequency:.3g} rad/s with a "
+            f"damping rate of {stable.damping_rate:.3g} 1/s: check its mass and inertia, and the stiffness, damping "
+            "and friction of what holds and touches it"
+        )
+    return compiled, stable
 
 
 def settle(
@@ -92,12 +110,19 @@ def settle(
     SolveError : it diverged or did not come to rest
     """
     Settings(step=step)
+    check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
+    _say_compiling(progress)
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
-    rest = solve_rest(
-        compiled, compiled.initial, make_workspace(compiled), step or min(stable.step, LONGEST_STEP), report
-    )
-    return with_restart(rest)
+    first = min(stable.step, LONGEST_STEP)
+    for tried in (first, 0.5 * first) if step is None else (step,):
+        try:
+            return with_restart(solve_rest(compiled, compiled.initial, make_workspace(compiled), tried, report))
+        except SolveError as error:
+            failure = error
+            if error.status != "diverged":
+                break
+    raise failure
 
 
 def simulate(
@@ -112,6 +137,7 @@ def simulate(
     initial: State | str | Path | None = None,
     save_initial: str | Path | None = None,
     progress: Progress | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> Result:
     """Simulate a model.
 
@@ -124,6 +150,7 @@ def simulate(
     initial : state to start from (of `settle`, or a file of `save_initial`); replaces settling
     save_initial : file for the state from which the run started, settled if it was
     progress : called while it goes on
+    about : further facts for the header of the result, such as the command that made it
 
     Returns
     -------
@@ -134,12 +161,22 @@ def simulate(
     SolveError : the run diverged; its `result` has what was computed until then
     """
     settings = Settings(duration, step, output_interval, settle)
+    if out is not None:
+        check_path(out, "out")
+    if initial is not None and not isinstance(initial, State):
+        check_path(initial, "initial")
     chosen = find_preset(preset) if isinstance(preset, str) else preset
     compiled, stable = prepare(model, chosen)
+    faults, _ = find_start_faults(model, duration)
+    if faults and initial is None:
+        raise ModelError(faults)
+    _say_compiling(progress)
     # whole frames: where the interval does not divide the duration, it is shortened until it does
     frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
     settings = replace(settings, output_interval=duration / frame_count)
-    substeps, dt = _choose_step(settings, stable)
+    control = StepControl(
+        step or min(stable.step, LONGEST_STEP), settings.output_interval, duration, fixed=step is not None
+    )
     start = compiled.initial
     settled = False
     if progress is not None:
@@ -155,12 +192,19 @@ def simulate(
         settled = True
     if save_initial is not None:
         save_state(save_initial, start, compiled.layout)
-    header = _make_header(model, chosen, settings, stable, dt)
+    header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
     state, work = copy_state(start), make_workspace(compiled)
-    solve_steps(compiled.tables, 0, dt, 0.0, state, work)  # evaluates the initial state; compiles if needed
+    solve_steps(compiled.tables, 0, control.step, 0.0, state, work)  # evaluates the initial state; compiles if needed
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
-    return _run(compiled, observer, writer, state, work, dt, substeps, frame_count, stable, settled, progress)
+    if control.step > stable.step * (1.0 + 1e-9):
+        writer.add_event(
+            0.0,
+            "step too large",
+            stable.body,
+            f"the step {control.step:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
+        )
+    return _run(compiled, observer, writer, state, work, control, frame_count, stable, settled, progress)
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -172,54 +216,60 @@ def _run(
     writer: ResultWriter,
     state: State,
     work: Workspace,
-    dt: float,
-    substeps: int,
+    control: StepControl,
     frame_count: int,
     stable: StableStep,
     settled: bool,
     progress: Progress | None,
 ) -> Result:
     """Advance and write all frames, then finish the result."""
-    writer.add_frames([float(state.time[0])], _as_frames(observer.calc_frame(state, work)))
-    if dt > stable.step * (1.0 + 1e-9):
-        writer.add_event(
-            0.0,
-            "step too large",
-            stable.body,
-            f"the step {dt:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
-        )
-    status, message, failed_body = "done", "", -1
+    frame = observer.calc_frame(state, work)
+    writer.add_frames([float(state.time[0])], _as_frames(frame))
+    status, message = "done", ""
     began = clock.perf_counter()
-    duration = frame_count * substeps * dt
+    done = steps = 0
+    origin = float(state.time[0])
     try:
-        for _ in range(frame_count):
-            code, body = solve_steps(compiled.tables, substeps, dt, 0.0, state, work)
-            if code == DIVERGED:
-                status, failed_body = "failed", body
+        while done < frame_count:
+            start, substeps = copy_state(state), control.substeps
+            code, body = solve_steps(compiled.tables, substeps, control.step, 0.0, state, work)
+            steps += substeps
+            after = None if code == DIVERGED else observer.calc_frame(state, work)
+            time = round(origin + (done + 1) * control.interval, 12)
+            if not control.accepts(_pick_energies(frame), after and _pick_energies(after), time):
+                state = start
+                work.joint_peak[:] = 0.0
+                continue
+            if after is None:
+                status = "failed"
                 break
-            writer.add_frames([float(state.time[0])], _as_frames(observer.calc_frame(state, work)))
+            state.time[0] = time
+            frame, done = after, done + 1
+            writer.add_frames([time], _as_frames(frame))
             if progress is not None:
-                progress("running", float(state.time[0]), duration)
+                progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
         status, message = "interrupted", "stopped by the user"
     wall = clock.perf_counter() - began
     time = float(state.time[0])
     if status == "failed":
-        name = compiled.layout.bodies[failed_body]
+        name = compiled.layout.bodies[body]
         message = (
-            f"diverged at {time:.6g} s at body {name!r}: the step is {dt:.3g} s, the stable step of the model "
-            f"{stable.step:.3g} s; reduce the step, or check stiffness and masses near this body"
+            f"diverged at {time:.6g} s at body {name!r}: the step is {control.step:.3g} s, the stable step of the "
+            f"model {stable.step:.3g} s; reduce the step, or check stiffness and masses near this body"
         )
         writer.add_event(time, "diverged", name, message)
+    elif control.unbalanced is not None:
+        writer.add_event(control.unbalanced, "energy balance open", stable.body, UNBALANCED.format(control.smallest))
     view = writer.make_view()
     summary: dict[str, Any] = {
         "status": status,
         "simulated_time": time,
         "wall_time": wall,
-        "real_time_factor": wall / time if time > 0 else None,
-        "step": dt,
+        "real_time_factor": wall / (done * control.interval) if done else None,
+        "step": control.smallest if math.isfinite(control.smallest) else control.step,
         "stable_step": stable.step,
-        "steps": round(time / dt),
+        "steps": steps,
         "settled": settled,
         **calc_summary(view),
     }
@@ -229,11 +279,14 @@ def _run(
     return result
 
 
-def _choose_step(settings: Settings, stable: StableStep) -> tuple[int, float]:
-    """Steps a frame and the step [s]: the wanted or the stable step, rounded down to a whole number a frame."""
-    wanted = settings.step if settings.step is not None else min(stable.step, LONGEST_STEP)
-    substeps = max(1, math.ceil(settings.output_interval / wanted - 1e-9))
-    return substeps, settings.output_interval / substeps
+def _pick_energies(frame: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in frame.items() if name.startswith("energy/")}
+
+
+def _say_compiling(progress: Progress | None) -> None:
+    """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
+    if progress is None and not is_compiled():
+        logging.getLogger("grouser").warning("compiling kernels, once after an install, about 20 s")
 
 
 def _as_frames(frame: dict[str, Any]) -> dict[str, Any]:

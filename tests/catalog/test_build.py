@@ -10,7 +10,7 @@ import pytest
 
 from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps
-from grouser.catalog.tracked.placement import calc_terrain_height, place_on_terrain
+from grouser.catalog.tracked.placement import place_on_terrain
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle, m113, m113_paper
 from grouser.errors import ModelError
@@ -19,7 +19,7 @@ from grouser.model.force import JointSpring, Spring
 from grouser.model.joint import Joint
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
-from grouser.model.terrain import Grid, Plane, Profile
+from grouser.model.terrain import Grid, Plane, Profile, calc_terrain_height
 
 GRAVITY = 9.81
 
@@ -112,9 +112,17 @@ def test_symmetric_vehicle_is_its_mirror_image_to_the_bit() -> None:
         assert b.com == flip(a.com), name
         assert (b.mass, b.inertia[:3], b.orientation) == (a.mass, a.inertia[:3], a.orientation), name
     for name, force in PAPER.forces.items():
+        if not name.startswith("left"):
+            continue
         other = PAPER.forces[name.replace("left", "right")]
-        assert isinstance(force, JointSpring) and isinstance(other, JointSpring)
-        assert other.model_copy(update={"joint": force.joint}) == force
+        if isinstance(force, Spring):
+            assert isinstance(other, Spring)
+            assert other.frame_a.position == flip(force.frame_a.position), name
+            assert other.frame_b.position == flip(force.frame_b.position), name
+            assert other.model_copy(update={"frame_a": force.frame_a, "frame_b": force.frame_b}) == force
+        else:
+            assert isinstance(force, JointSpring) and isinstance(other, JointSpring)
+            assert other.model_copy(update={"joint": force.joint}) == force
     for name, joint in PAPER.joints.items():
         other_joint = PAPER.joints[name.replace("left", "right")]
         for key in ("frame_a", "frame_b"):
@@ -349,3 +357,11 @@ def test_a_vehicle_of_ones_own_with_six_wheels_rollers_and_a_rear_sprocket() -> 
     slope = atan(0.1)
     tilted = place_on_terrain(model, Plane(normal=(-sin(slope), 0.0, cos(slope))))
     assert tilted.bodies["chassis"].orientation == pytest.approx((cos(slope / 2), 0.0, -sin(slope / 2), 0.0))
+
+
+def test_idler_that_stands_in_a_road_wheel_is_refused_once() -> None:
+    vehicle = load_vehicle("m113-paper", ["idler.centre=[-3.6, -0.1344]", "idler.tensioner.travel=[-0.5, 0.5]"])
+    vehicle = vehicle.with_changes(links={"count": 60})
+    with pytest.raises(ModelError, match=r"idler.centre: is .* the two wheels overlap") as caught:
+        make_tracked_vehicle(vehicle)
+    assert len(caught.value.faults) == 1

@@ -17,6 +17,7 @@ from grouser.catalog.tracked.routing import LoopMaker, Route, Undercarriage
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import ModelError
+from grouser.model.contact import calc_tip_angle
 
 CLOSURE = 1.0e-9
 """What the loop has to close to [m]."""
@@ -222,7 +223,7 @@ def test_root_of_a_function_with_a_kink() -> None:
 
 def test_gap_to_the_teeth_follows_arc_tip_and_land() -> None:
     profile = ToothProfile(teeth=10, arc_radius=0.056, arc_centre_radius=0.267, addendum_radius=0.2598)
-    half = profile.tip_angle
+    half = calc_tip_angle(profile)
     places = np.array(
         [
             [0.221, 0.0],  # 10 mm over the bottom of the gap at 0.211

@@ -51,9 +51,14 @@ COMMAND_LINES = {
     # files to write and to start from
     "result into no folder": ("run pendulum.yaml --out missing/run.h5", ["folder missing does not exist"]),
     "result into a folder": ("run pendulum.yaml --out folder", ["folder is a folder"]),
-    "result over a note": ("run pendulum.yaml --out note.txt", ["note.txt", "not overwritten"]),
+    "result over a note": ("run pendulum.yaml --out note.txt", ["note.txt", "'.txt'", "call it note.h5"]),
+    "result without suffix": ("run pendulum.yaml --out mine", ["mine", "suffix ''", "call it mine.h5"]),
+    "result over text": ("run pendulum.yaml --out text.h5", ["text.h5", "not overwritten"]),
+    "result onto a device": ("run pendulum.yaml --out /dev/null", ["/dev/null", "special file"]),
+    "result onto a full device": ("run pendulum.yaml --out /dev/full", ["/dev/full", "special file"]),
+    "state onto a device": ("settle pendulum.yaml --out /dev/null", ["/dev/null", "special file"]),
     "result over other data": ("run pendulum.yaml --out other.h5", ["other.h5", "not overwritten"]),
-    "result over the model": ("run pendulum.yaml --out pendulum.yaml", ["pendulum.yaml", "not overwritten"]),
+    "result over the model": ("run pendulum.yaml --out pendulum.yaml", ["pendulum.yaml", "call it pendulum.h5"]),
     "state into no folder": ("run pendulum.yaml --save-initial missing/s.npz", ["missing", "does not exist"]),
     "state over the result": ("run pendulum.yaml --out a.h5 --save-initial a.h5", ["same file"]),
     "no such state": ("run pendulum.yaml --initial nowhere.npz", ["nowhere.npz does not exist"]),
@@ -128,7 +133,17 @@ def test_broken_command_line_with_json_prints_one_document(run: Run, line: str) 
     assert document["message"] in outcome.err.replace("error: ", "")
 
 
+DRIVE = "motions: {drive: {joint: hinge, coordinate: rotation, quantity: position, value: 'sqrt(1 - t)'}}\n"
+
 MODELS = {
+    "open joint": (("position: [-0.5, 0, 0]", "position: [-0.4, 0, 0]"), ["joints.hinge", "apart by 0.1 m", "'rod'"]),
+    "tilted joint": (
+        ("position: [-0.5, 0, 0], orientation: [1, -1, 0, 0]", "position: [-0.5, 0, 0]"),
+        ["joints.hinge", "turned by 90 deg"],
+    ),
+    "motion without value": (("joints:", DRIVE + "joints:"), ["motions.drive.value", "is nan at t = 1.01 s", "10 s"]),
+    "mass beyond all": (("mass: 2", "mass: 1.0e+300"), ["rod", "mass", "at most 1e+09"]),
+    "mass of nothing": (("mass: 2", "mass: 1.0e-9"), ["rod", "radii of gyration"]),
     "syntax": (("bodies:", "bodies: ["), ["broken.yaml:"]),
     "no kind": (("kind: model\n", ""), ["missing key 'kind'"]),
     "unknown kind": (("kind: model", "kind: modell"), ["broken.yaml:2", "did you mean 'model'"]),
@@ -183,8 +198,25 @@ def test_internal_error_is_told_without_traceback(run: Run, monkeypatch: pytest.
     def fail(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("by nought")
 
-    monkeypatch.setattr("grouser.cli.run.load_source", fail)
+    monkeypatch.setattr("grouser.cli.run.prepare_source", fail)
     outcome = run("run", "pendulum.yaml")
     assert outcome.code == 1
     assert "internal error (ZeroDivisionError: by nought)" in outcome.err
     assert "Traceback" not in outcome.err
+
+
+EXTREME = ("chassis.mass=1e300", "chassis.mass=1e-9", "contact.ground_track.friction.mu=1e6", "links.pad.depth=3")
+
+
+@pytest.mark.parametrize("override", EXTREME)
+def test_extreme_vehicle_is_refused_at_once(run: Run, override: str) -> None:
+    outcome = run("run", "m113", "--set", override)
+    assert outcome.code == 2
+    assert f"--set {override}" in outcome.err or ".yaml" in outcome.err
+    assert "internal error" not in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+
+
+def test_special_file_is_still_there_after_a_refusal(run: Run) -> None:
+    assert run("run", "pendulum.yaml", "--out", "/dev/null", "--duration", "0.01").code == 2
+    assert Path("/dev/null").is_char_device()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -59,6 +60,41 @@ def test_run_with_json_prints_one_document(run: Run, place: Path) -> None:
     assert (place / "b.npz").is_file()
 
 
+def test_run_says_that_it_replaces_a_result_and_keeps_links(run: Run, place: Path) -> None:
+    (place / "link.h5").symlink_to("result.h5")
+    outcome = run("run", "pendulum.yaml", "--duration", "0.1", "--out", "link.h5")
+    assert outcome.code == 0
+    assert "replacing link.h5\n" in outcome.err
+    assert (place / "link.h5").is_symlink()
+    with load_result(place / "result.h5") as result:
+        assert result.time[-1] == pytest.approx(0.1)
+    assert "replacing" not in run("run", "pendulum.yaml", "--duration", "0.1", "--out", "fresh.hdf5").err
+
+
+def test_info_shows_the_command_that_made_a_result(run: Run, place: Path) -> None:
+    words = ["run", "m113-paper", "--no-settle", "--no-suspension", "--scenario", "rest", "--set", "chassis.mass=6000"]
+    words += ["--duration", "0.01", "--step", "1e-5", "--out", "a b.h5", "--quiet"]
+    assert run(*words).code == 0
+    header = json.loads(run("info", "a b.h5", "--json").out)["header"]
+    assert (header["vehicle"], header["scenario"]) == ("m113-paper", "rest")
+    assert header["overrides"] == ["chassis.mass=6000"]
+    assert shlex.split(header["command"]) == ["grouser", *words]
+    assert "--set chassis.mass=6000" in run("info", "a b.h5").out
+
+
+def test_nearly_closed_joint_is_told_by_check_and_run(run: Run, place: Path) -> None:
+    (place / "near.yaml").write_text(PENDULUM.replace("position: [-0.5, 0, 0]", "position: [-0.49999, 0, 0]"))
+    document = json.loads(run("check", "near.yaml", "--json").out)
+    assert document["valid"] is True
+    assert "joints.hinge: is open at the start" in document["warnings"][0]
+    assert "apart by 1e-05 m" in document["warnings"][0]
+    assert "warning: joints.hinge" in run("check", "near.yaml").err
+    outcome = run("run", "near.yaml", "--duration", "0.01")
+    assert outcome.code == 0
+    assert "warning: joints.hinge" in outcome.err
+    assert json.loads(run("check", "pendulum.yaml", "--json").out)["warnings"] == []
+
+
 def test_quiet_run_prints_nothing(run: Run) -> None:
     outcome = run("run", "pendulum.yaml", "--duration", "0.1", "--quiet")
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
@@ -85,6 +121,16 @@ def test_settled_state_can_be_started_from(run: Run, place: Path) -> None:
     assert document["settled"] is True
     with load_result(place / "pendulum.h5") as result:
         assert result["rod.position"][-1] == pytest.approx([0.0, 0.0, -0.5], abs=1e-3)
+
+
+def test_state_of_another_vehicle_is_refused(run: Run, place: Path) -> None:
+    """The pendulum of another mass or length has the same names and shapes, but not the same rest."""
+    for override, family in (("bodies.rod.mass=3", "bodies"), ("joints.hinge.group=pins", "joints")):
+        outcome = run("run", "pendulum.yaml", "--initial", "state.npz", "--duration", "0.1", "--set", override)
+        assert outcome.code == 2
+        assert f"its {family} differ from those of 'pendulum'" in outcome.err
+        assert "grouser settle" in outcome.err
+    assert run("run", "pendulum.yaml", "--initial", "state.npz", "--duration", "0.1", "--set", "name=other").code == 0
 
 
 def test_run_settles_on_demand(run: Run) -> None:

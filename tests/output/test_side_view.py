@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
 from matplotlib.image import imread
 from synthetic_track import (
     LINKS,
@@ -18,10 +19,10 @@ from synthetic_track import (
 
 from grouser.errors import ResultError
 from grouser.model.contact import Sprocket
-from grouser.model.terrain import Grid, Plane, Profile
+from grouser.model.model import Model
 from grouser.output.plots import save_figure
-from grouser.output.side_view import calc_terrain_height, calc_tooth_profile, find_frame, make_side_view
-from grouser.result.writer import ResultWriter
+from grouser.output.side_view import _draw_hull, _Scene, calc_tooth_profile, find_frame, make_side_view
+from grouser.result.writer import Block, ResultWriter
 
 
 @pytest.fixture(scope="module")
@@ -158,19 +159,25 @@ def test_arcs_that_meet_below_the_addendum_make_pointed_teeth():
     assert np.all(np.isfinite(radius))
 
 
-def test_terrain_heights():
-    x, y = np.array([-1.0, 0.0, 0.5, 3.0]), np.array([0.0, 0.0, 0.5, 9.0])
-    plane = Plane(point=(0.0, 0.0, 1.0), normal=(-1.0, 0.0, 2.0))
-    np.testing.assert_allclose(calc_terrain_height(plane, x, y), 1.0 + 0.5 * x)
-    profile = Profile(points=[(0.0, 0.0), (1.0, 2.0)])
-    np.testing.assert_allclose(calc_terrain_height(profile, x, y), [0.0, 0.0, 1.0, 2.0])
-    grid = Grid(origin=(0.0, 0.0), spacing=(1.0, 1.0), heights=[[0.0, 1.0], [2.0, 5.0]])
-    np.testing.assert_allclose(calc_terrain_height(grid, x, y), [0.0, 0.0, 2.0, 5.0])
-    ridge = Grid(origin=(0.0, 0.0), spacing=(1.0, 1.0), heights=[[0.0], [2.0], [1.0]])
-    np.testing.assert_allclose(calc_terrain_height(ridge, np.array([1.5]), np.array([4.0])), [1.5])
-
-
 def test_the_synthetic_sprocket_holds_its_pins():
     """The seat of the synthetic vehicle: a pin of 20 mm in the arc has its centre on the pitch circle."""
     sprocket = make_sprocket(teeth=TEETH, arc_radius=0.05, arc_centre_radius=RADIUS + 0.03, addendum_radius=0.16)
     assert calc_tooth_profile(sprocket, 0.0) + 0.02 == pytest.approx(RADIUS)
+
+
+def test_hull_reaches_from_the_belly_to_the_centre_of_mass():
+    """Three corners of an underside are not a wedge: the body stands over its whole length."""
+    corners = [(x, y, z) for x, z in ((-4.0, 0.5), (0.0, 0.5), (0.2, 0.9)) for y in (0.8, -0.8)]
+    body = {"mass": 1.0, "inertia": (1.0, 1.0, 1.0), "com": (-2.0, 0.0, 1.0)}
+    belly = {"type": "points", "body": "hull", "group": "belly", "positions": corners}
+    model = Model(name="hull", bodies={"hull": body}, shapes={"belly": belly})
+    blocks = [
+        Block("body", "position", ("hull",), ("x", "y", "z"), "m"),
+        Block("body", "orientation", ("hull",), ("w", "x", "y", "z"), "-"),
+    ]
+    writer = ResultWriter(None, header={}, blocks=blocks, model=model)
+    writer.add_frames([0.0], {blocks[0].name: np.zeros((1, 1, 3)), blocks[1].name: np.array([[[1.0, 0.0, 0.0, 0.0]]])})
+    ax = Figure().subplots()
+    _draw_hull(_Scene(writer.finish("done"), 0, is_vehicle=True), ax, "hull")
+    outline = {tuple(np.round(corner, 6)) for corner in ax.patches[0].get_xy()}
+    assert outline == {(-4.0, 0.5), (0.0, 0.5), (0.2, 0.9), (0.2, 1.0), (-4.0, 1.0)}

@@ -7,6 +7,7 @@ import pytest
 from synthetic_track import RADIUS, Drive, make_pendulum_result, make_result
 
 from grouser.errors import ResultError
+from grouser.model.model import Model
 from grouser.result.metrics import calc_energy_residual, calc_summary, calc_track
 from grouser.result.result import Result
 from grouser.result.writer import Block, ResultWriter
@@ -17,7 +18,9 @@ ENERGIES = ("kinetic", "potential", "work_motions", "work_forces", "residual")
 
 def make_energy_result(**energies: np.ndarray) -> Result:
     blocks = [Block("energy", name, ("energy",), ("value",), "J") for name in ENERGIES]
-    writer = ResultWriter(None, header={}, blocks=blocks)
+    # the lift by 10 um, which tells rest from motion, takes 1e-4 J
+    model = Model(name="ball", bodies={"ball": {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}}, gravity=(0.0, 0.0, -10.0))
+    writer = ResultWriter(None, header={}, blocks=blocks, model=model)
     time = np.linspace(0.0, 1.0, 101)
     values = {f"energy/{name}": np.zeros((101, 1)) for name in ENERGIES}
     values.update({f"energy/{name}": value[:, None] for name, value in energies.items()})
@@ -46,6 +49,7 @@ def test_a_turn():
     radius = SPEED / rate
     assert summary["yaw_angle"] == pytest.approx(3.0 * rate)
     assert summary["turn_radius"] == pytest.approx(radius, rel=1e-4)
+    assert summary["path_length"] == pytest.approx(3.0 * SPEED, rel=1e-4)
     assert summary["distance"] == pytest.approx(radius * np.sin(3.0 * rate))
     assert summary["lateral_drift"] == pytest.approx(radius * (1 - np.cos(3.0 * rate)))
     assert summary["final_speed"] == pytest.approx(SPEED)
@@ -73,7 +77,7 @@ def test_a_model_without_tracks_leaves_their_keys_empty():
         assert summary[key] is None
     assert summary["tracks"] == {}
     assert summary["events"] == []
-    assert summary["distance"] == pytest.approx(0.0)
+    assert summary["path_length"] > 0.0
 
 
 def test_the_residual_of_a_run_without_drives_is_compared_with_what_moves_about():
@@ -97,9 +101,39 @@ def test_work_of_forces_and_of_motions_count_together_and_from_the_first_frame()
     assert calc_energy_residual(result) == pytest.approx(0.4 / 20.0)
 
 
-def test_a_run_without_any_energy_has_no_residual():
-    assert calc_energy_residual(make_energy_result()) == 0.0
-    assert calc_energy_residual(make_energy_result(residual=np.linspace(0, 1, 101))) is None
+def test_a_run_at_rest_has_no_residual():
+    time = np.linspace(0.0, 1.0, 101)
+    assert calc_energy_residual(make_energy_result()) is None
+    assert calc_energy_residual(make_energy_result(kinetic=0.9e-4 * time, residual=1e-5 * time)) is None
+    assert calc_energy_residual(make_energy_result(kinetic=1.1e-4 * time, residual=1.1e-6 * time)) == pytest.approx(
+        0.01
+    )
+    assert calc_energy_residual(make_energy_result(work_forces=2e-4 * time, residual=1e-5 * time)) == pytest.approx(
+        0.05
+    )
+
+
+def test_the_way_is_that_of_the_centre_of_mass():
+    """A body that turns on the spot about its centre of mass goes nowhere, wherever its origin is."""
+    time = np.linspace(0.0, 1.0, 101)
+    angle, rate = 2.0 * time, 2.0
+    model = Model(name="top", bodies={"top": {"mass": 1.0, "inertia": (1.0, 1.0, 1.0), "com": (-2.0, 0.5, 0.0)}})
+    zero = np.zeros_like(time)
+    rotation = np.moveaxis(np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]), -1, 0)
+    origin = np.column_stack([rotation @ [2.0, -0.5], zero])
+    values = {
+        "body/position": origin[:, None],
+        "body/orientation": np.column_stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)])[:, None],
+        "body/velocity": np.column_stack([-rate * origin[:, 1], rate * origin[:, 0], zero])[:, None],
+        "body/angular_velocity": np.column_stack([zero, zero, zero + rate])[:, None],
+    }
+    blocks = [Block(*name.split("/"), ("top",), tuple("wxyz"[-value.shape[2] :]), "") for name, value in values.items()]
+    writer = ResultWriter(None, header={}, blocks=blocks, model=model)
+    writer.add_frames(time, values)
+    summary = calc_summary(writer.finish("done"))
+    for key in ("distance", "path_length", "lateral_drift", "final_speed"):
+        assert summary[key] == pytest.approx(0.0, abs=1e-12), key
+    assert summary["yaw_angle"] == pytest.approx(2.0)
 
 
 def test_a_summary_is_json_even_if_the_run_diverged():

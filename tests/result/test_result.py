@@ -5,6 +5,7 @@ import sys
 
 import h5py
 import numpy as np
+import pandas
 import pytest
 from synthetic_track import LINKS, Drive, make_model, make_result
 
@@ -12,6 +13,7 @@ from grouser.errors import ResultError
 from grouser.model.document import parse_document
 from grouser.model.model import Model
 from grouser.model.schema import validate_document
+from grouser.result.export import export_result
 from grouser.result.result import load_result
 from grouser.result.unfinished import calc_checksum
 from grouser.result.writer import Block, ResultWriter
@@ -45,6 +47,32 @@ def test_an_unknown_channel_is_answered_with_the_nearest(result):
         result["chasis.position"]
     assert "chassis.position" in result
     assert "chasis.position" not in result
+
+
+def test_single_components_are_channels_too(result):
+    np.testing.assert_array_equal(result["chassis.position.z"], result["chassis.position"][:, 2])
+    np.testing.assert_array_equal(result["left.pin0.coordinate.rotation"], result["left.pin0.coordinate"][:, 1])
+    assert "chassis.position.z" in result
+    for name in ("chassis.position.w", "energy.kinetic.value", "position.x", 3):
+        assert name not in result
+    with pytest.raises(ResultError, match=r"unknown channel 'chassis.position.w': did you mean 'chassis.position'"):
+        result["chassis.position.w"]
+    columns = result.read_columns(["chassis.position.z", "energy.kinetic", "left.pin0.*"])
+    assert list(columns)[:2] == ["chassis.position.z", "energy.kinetic"]
+    assert columns["left.pin0.coordinate.rotation"][0] == "rad"
+    assert list(result.to_pandas("chassis.position.z").columns) == ["chassis.position.z"]
+
+
+def test_csv_and_pandas_name_their_columns_alike(result, tmp_path):
+    names = ["chassis.position", "left.pin0.coordinate.rotation", "left.link0.tension"]
+    table = result.to_pandas(names, with_units=True)
+    assert list(table.columns)[-2:] == ["left.pin0.coordinate.rotation [rad]", "left.link0.tension [N]"]
+    assert table.index.name == "time [s]"
+    export_result(result, tmp_path / "a.csv", names)
+    read = pandas.read_csv(tmp_path / "a.csv", index_col="time [s]")
+    pandas.testing.assert_frame_equal(read, table)
+    plain = result.to_pandas(names)
+    assert [f"{name} [{plain.attrs['units'][name]}]" for name in plain.columns] == list(table.columns)
 
 
 def test_blocks_can_be_read_whole_or_in_part(result):

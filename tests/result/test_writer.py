@@ -183,3 +183,12 @@ def test_nothing_can_be_added_to_a_finished_result():
 def test_blocks_that_cannot_be_stored_are_refused(block, message):
     with pytest.raises(ResultError, match=message):
         ResultWriter(None, header={}, blocks=[*BLOCKS, block])
+
+
+@pytest.mark.parametrize(("name", "words"), [("/dev/null", "special file"), ("run.txt", r"call it run\.h5")])
+def test_a_result_is_an_ordinary_file_with_its_suffix(name, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ResultError, match=words):
+        ResultWriter(Path(name), header={}, blocks=[])
+    assert Path("/dev/null").is_char_device()
+    assert not list(tmp_path.iterdir())

@@ -6,6 +6,7 @@ Sprocket speed zero until 1 s, then linear to 25 rad/s at 8 s, then constant; 10
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_trapezoid
+from scipy.signal import butter, sosfiltfilt
 
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
@@ -97,11 +98,13 @@ def test_pin_deformation_as_in_the_paper(runs):
 
 
 def test_suspension_takes_vibration_off_the_chassis(runs):
-    """Figure 8: less vertical vibration with the suspension than without, by the acceleration of the chassis."""
+    """Figure 8: the height of the chassis vibrates less with the suspension than without. Height of the centre of mass
+    above 3 Hz, that is without the squat and bounce that only a sprung hull has, from the first seconds on."""
     shaken = {}
     for name in ("penalty", "rigid"):
         result = runs(name)
-        driving = (result.time > 2.0) & (result.time < 8.0)
-        acceleration = np.gradient(result["chassis.velocity"][:, 2], result.time)
-        shaken[name] = np.std(acceleration[driving])
-    assert shaken["penalty"] < 0.9 * shaken["rigid"]
+        upright = result.calc_rotations(["chassis"])[:, 0, 2]
+        height = result["chassis.position"][:, 2] + upright @ np.array(result.model.bodies["chassis"].com)
+        vibration = sosfiltfilt(butter(2, 3.0, "high", fs=100.0, output="sos"), height)
+        shaken[name] = np.std(vibration[result.time > 3.0])
+    assert shaken["penalty"] < 0.85 * shaken["rigid"]

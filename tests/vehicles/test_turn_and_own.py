@@ -60,6 +60,7 @@ right: null
 shocks: null
 idler: {centre: [-4.35, -0.12]}
 road_wheels:
+  radius: 0.295
   centres: [[-0.655, -0.215], [-1.25, -0.215], [-1.85, -0.215], [-2.45, -0.215], [-3.05, -0.215], [-3.65, -0.215]]
 sprocket: {teeth: 11, arc_radius: 0.05, arc_centre_radius: 0.262, addendum_radius: 0.255}
 links:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from grouser.errors import ModelError, say_unknown
+from grouser.errors import ModelError, check_path, say_unknown
 from grouser.model.document import parse_document
 
 
@@ -18,6 +18,7 @@ def find_file(folder: Path, kind: str, name_or_path: str | os.PathLike[str]) -> 
     kind : what the files hold, for messages
     name_or_path : a name of the catalog, or the path of a file
     """
+    check_path(name_or_path, kind)
     names = {file.stem: file for file in folder.glob("*.yaml")}
     if isinstance(name_or_path, str) and name_or_path in names:
         return names[name_or_path]

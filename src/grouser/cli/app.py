@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run_words(words: list[str]) -> int:
     try:
-        return int(app(words, prog_name="grouser", standalone_mode=False) or 0)
+        return int(app(words, prog_name="grouser", standalone_mode=False, obj=words) or 0)
     except GrouserError as error:
         faults = error.faults if isinstance(error, ModelError) else (str(error),)
         code = FAILED if isinstance(error, SolveError) else BAD_INPUT

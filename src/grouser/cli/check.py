@@ -6,30 +6,37 @@ from pathlib import Path
 from typing import Any
 
 from grouser.cli.options import Json, Overrides, Target
-from grouser.cli.report import print_json, say_error
-from grouser.cli.source import find_source, load_source
+from grouser.cli.report import print_json, say_error, say_note
+from grouser.cli.source import Source, check_start, find_source, load_source
 from grouser.errors import ModelError
 
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
     """Check a vehicle, model or scenario file; all faults are listed at once."""
     faults: tuple[str, ...] = ()
+    warnings: list[str] = []
     facts: dict[str, Any] = {}
     try:
         path = find_source(target)
-        facts = _check_scenario(path, overrides) if _is_scenario(path) else _check_vehicle(target, overrides)
+        if _is_scenario(path):
+            facts = _check_scenario(path, overrides)
+        else:
+            source = load_source(target, overrides=overrides)
+            facts = _describe_vehicle(source)
+            warnings = check_start(source)
     except ModelError as error:
         faults = error.faults
     if json:
-        print_json({"file": target, "valid": not faults, "faults": faults, **facts})
+        print_json({"file": target, "valid": not faults, "faults": faults, "warnings": warnings, **facts})
     elif not faults:
         print(f"{target} is valid: " + ", ".join(f"{name} {value}" for name, value in facts.items()))
+    for warning in warnings:
+        say_note(f"warning: {warning}")
     say_error(*faults)
     return 2 if faults else 0
 
 
-def _check_vehicle(target: str, overrides: list[str] | None) -> dict[str, Any]:
-    source = load_source(target, overrides=overrides)
+def _describe_vehicle(source: Source) -> dict[str, Any]:
     return {
         "kind": source.kind,
         "name": source.model.name,

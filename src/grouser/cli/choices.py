@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from grouser.errors import ModelError, ResultError
+from grouser.errors import ModelError
 
 if TYPE_CHECKING:
     from grouser.formulations.presets import Preset
@@ -110,29 +108,3 @@ def check_pins(model: Model, pin_stiffness: float | None, pin_damping: float | N
 def _scale(values: tuple[float, ...], first: float | None) -> tuple[float, ...]:
     """Six values in proportion, such that the first is as given."""
     return values if first is None else tuple(value * first / values[0] for value in values)
-
-
-def check_target(path: Path, what: str) -> None:
-    """Refuse a place to which no file can be written, before the work and not after it."""
-    if not path.parent.is_dir():
-        raise ResultError(f"{what} {path}: the folder {path.parent} does not exist; create it first")
-    if path.is_dir():
-        raise ResultError(f"{what} {path} is a folder: give the name of a file")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise ResultError(f"{what} {path} cannot be written: choose another place")
-
-
-def check_result_target(path: Path) -> None:
-    """Refuse a place for a result that holds anything but an earlier result."""
-    from grouser.result.result import open_file
-
-    check_target(path, "result file")
-    if not path.exists() or path.stat().st_size == 0:
-        return
-    try:
-        open_file(path).close()
-    except ResultError:
-        raise ResultError(
-            f"{path} is there already and is not a grouser result, so it is not overwritten: choose another name or "
-            "remove it"
-        ) from None

@@ -12,7 +12,18 @@ from grouser.cli.summary import find_summary, print_summary
 if TYPE_CHECKING:
     from grouser.result.result import Result
 
-HEADER_SHOWN = ("grouser_version", "created", "model_name", "preset", "formulation", "duration", "output_interval")
+HEADER_SHOWN = (
+    "grouser_version",
+    "created",
+    "command",
+    "vehicle",
+    "scenario",
+    "model_name",
+    "preset",
+    "formulation",
+    "duration",
+    "output_interval",
+)
 
 
 def info(path: ResultFile, channels: Channels = None, json: Json = False) -> int:
@@ -24,7 +35,7 @@ def info(path: ResultFile, channels: Channels = None, json: Json = False) -> int
         if json:
             print_json(_describe(result, names))
             return 0
-        facts = {name.replace("_", " "): str(result.header.get(name, "")) for name in HEADER_SHOWN}
+        facts = {name.replace("_", " "): str(result.header.get(name) or "") for name in HEADER_SHOWN}
         facts["status"] = result.status + (f": {result.message}" if result.message else "")
         facts["frames"] = str(len(result.time))
         if len(result.time):

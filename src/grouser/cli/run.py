@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grouser.cli.choices import check_pins, check_result_target, check_target, check_times, choose_preset, choose_times
-from grouser.cli.options import (
-    Json,
-    Overrides,
-    PinDamping,
-    PinStiffness,
-    PresetName,
-    Quiet,
-    ScenarioName,
-    Step,
-    Suspension,
-    Target,
-)
+from grouser.cli import options
+from grouser.cli.choices import choose_times
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, say_error, say_note
-from grouser.cli.source import load_source
+from grouser.cli.source import Wishes, prepare_source
 from grouser.cli.summary import make_summary_json, print_summary
 from grouser.errors import ModelError, ResultError, SolveError
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
-
-DURATION = 10.0
-"""Simulated time if neither the command line nor a scenario gives one [s]."""
 
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.h5", help="Result file; default NAME.h5.")]
 Duration = Annotated[
@@ -53,39 +40,44 @@ SaveInitial = Annotated[
 
 
 def run(
-    target: Target,
-    scenario: ScenarioName = None,
-    preset: PresetName = "penalty",
+    context: typer.Context,
+    target: options.Target,
+    scenario: options.ScenarioName = None,
+    preset: options.PresetName = "penalty",
     duration: Duration = None,
-    step: Step = None,
+    step: options.Step = None,
     output_interval: OutputInterval = None,
     out: OutFile = None,
-    overrides: Overrides = None,
-    suspension: Suspension = None,
-    pin_stiffness: PinStiffness = None,
-    pin_damping: PinDamping = None,
+    overrides: options.Overrides = None,
+    suspension: options.Suspension = None,
+    pin_stiffness: options.PinStiffness = None,
+    pin_damping: options.PinDamping = None,
     settle: Settle = None,
     initial: Initial = None,
     save_initial: SaveInitial = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> int:
     """Simulate a vehicle or a model and write a result file while it goes on.
 
     Ctrl-C ends the run and keeps its data.
     """
-    check_times({"--duration": duration, "--step": step, "--output-interval": output_interval})
-    chosen = choose_preset(preset, pin_stiffness, pin_damping)
-    source = load_source(target, overrides=overrides, suspension=suspension, scenario=scenario)
-    if duration is None:
-        duration = DURATION if source.scenario is None else source.scenario.duration
-    times = choose_times(duration, step, output_interval)
-    check_pins(source.model, pin_stiffness, pin_damping)
+    wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
+    source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
+    times = choose_times(source.duration if duration is None else duration, step, output_interval)
     out = Path(f"{source.name}.h5") if out is None else out
-    _check_files(out, initial, save_initial, settle)
+    is_replacing = _check_files(out, initial, save_initial, settle)
+    if is_replacing and not quiet:
+        say_note(f"replacing {out}")
 
     from grouser.simulate import simulate
 
+    about = {
+        "vehicle": source.name,
+        "scenario": None if source.scenario is None else source.scenario.name,
+        "overrides": list(overrides or ()),
+        "command": shlex.join(["grouser", *(context.obj or ())]),
+    }
     with watch(quiet=quiet) as report:
         failure: SolveError | None = None
         try:
@@ -100,29 +92,29 @@ def run(
                 initial=initial,
                 save_initial=save_initial,
                 progress=report,
+                about=about,
             )
         except SolveError as error:
             if error.result is None:  # it never came to the run
                 raise
             failure, result = error, error.result
     files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
-    facts = {
-        "vehicle": source.name,
-        "scenario": None if source.scenario is None else source.scenario.name,
-        "initial_state": None if save_initial is None else str(save_initial),
-    }
+    facts = {**about, "initial_state": None if save_initial is None else str(save_initial)}
     with result:
         return _finish(result, files, facts, failure, json=json, quiet=quiet)
 
 
-def _check_files(out: Path, initial: Path | None, save_initial: Path | None, settle: bool | None) -> None:
-    check_result_target(out)
+def _check_files(out: Path, initial: Path | None, save_initial: Path | None, settle: bool | None) -> bool:
+    """Refuse files that cannot be written or started from; tells whether an earlier result is replaced."""
+    from grouser.result.target import check_result_target, check_target
+
+    is_replacing = check_result_target(out)
     if save_initial is not None:
         check_target(save_initial, "state")
         if save_initial.absolute() == out.absolute():
             raise ModelError(f"--save-initial and --out are the same file, {out}: choose another name for one of them")
     if initial is None:
-        return
+        return is_replacing
     if settle:
         raise ModelError("--settle and --initial exclude each other: a saved state replaces settling")
     if not initial.is_file():
@@ -130,6 +122,7 @@ def _check_files(out: Path, initial: Path | None, save_initial: Path | None, set
         raise ResultError(f"state {initial} {what}: give a file that --save-initial or 'grouser settle' wrote")
     if not zipfile.is_zipfile(initial):
         raise ResultError(f"{initial} is not a saved state: give a file that --save-initial or 'grouser settle' wrote")
+    return is_replacing
 
 
 def _finish(

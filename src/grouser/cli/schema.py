@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from grouser.cli.choices import check_target
 from grouser.cli.report import print_json, say_note
 from grouser.errors import ModelError, say_unknown
 
@@ -23,8 +22,8 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.model.json_schema import model_json_schema
     from grouser.model.model import Model
-    from grouser.model.schema import model_json_schema
 
     kinds: dict[str, type[BaseModel]] = {"tracked-vehicle": TrackedVehicle, "model": Model, "scenario": Scenario}
     if kind not in kinds:
@@ -33,6 +32,8 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     if out is None:
         print_json(content)
         return 0
+    from grouser.result.target import check_target
+
     check_target(out, "schema file")
     out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     say_note(f"wrote {out}")

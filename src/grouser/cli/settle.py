@@ -7,48 +7,36 @@ from typing import Annotated
 
 import typer
 
-from grouser.cli.choices import check_pins, check_target, check_times, choose_preset
-from grouser.cli.options import (
-    Overrides,
-    PinDamping,
-    PinStiffness,
-    PresetName,
-    Quiet,
-    ScenarioName,
-    Step,
-    Suspension,
-    Target,
-)
+from grouser.cli import options
 from grouser.cli.progress import watch
 from grouser.cli.report import say_note
-from grouser.cli.source import load_source
+from grouser.cli.source import Wishes, prepare_source
 
 StateFile = Annotated[Path, typer.Option("--out", "-o", metavar="STATE.npz", help="File for the state.")]
 
 
 def settle(
-    target: Target,
+    target: options.Target,
     out: StateFile,
-    scenario: ScenarioName = None,
-    preset: PresetName = "penalty",
-    step: Step = None,
-    overrides: Overrides = None,
-    suspension: Suspension = None,
-    pin_stiffness: PinStiffness = None,
-    pin_damping: PinDamping = None,
-    quiet: Quiet = False,
+    scenario: options.ScenarioName = None,
+    preset: options.PresetName = "penalty",
+    step: options.Step = None,
+    overrides: options.Overrides = None,
+    suspension: options.Suspension = None,
+    pin_stiffness: options.PinStiffness = None,
+    pin_damping: options.PinDamping = None,
+    quiet: options.Quiet = False,
 ) -> int:
     """Bring a vehicle to rest on its ground, sprockets held, and save the state for 'grouser run --initial'."""
-    check_times({"--step": step})
-    chosen = choose_preset(preset, pin_stiffness, pin_damping)
-    source = load_source(target, overrides=overrides, suspension=suspension, scenario=scenario)
-    check_pins(source.model, pin_stiffness, pin_damping)
-    check_target(out, "state")
+    wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
+    source, chosen = prepare_source(wishes, quiet=quiet)
 
     from grouser.compile.layout import make_layout
     from grouser.compile.state import save_state
+    from grouser.result.target import check_target
     from grouser.simulate import settle as settle_model
 
+    check_target(out, "state")
     with watch(quiet=quiet) as report:
         state = settle_model(source.model, preset=chosen, step=step, progress=report)
     save_state(out, state, make_layout(source.model))

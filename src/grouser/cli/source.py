@@ -7,13 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grouser.cli.choices import check_pins, check_times, choose_preset
+from grouser.cli.report import say_note
 from grouser.errors import ModelError
 
 if TYPE_CHECKING:
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.formulations.presets import Preset
     from grouser.model.model import Model
 
+DURATION = 10.0
+"""Simulated time if neither the command line nor a scenario gives one [s]."""
 DEFAULT_SCENARIO = "straight"
 """What a tracked vehicle does if nothing is said."""
 
@@ -36,6 +41,50 @@ class Source:
     kind: str
     model: Model
     scenario: Scenario | None
+
+    @property
+    def duration(self) -> float:
+        """Simulated time if the command line gives none [s]."""
+        return DURATION if self.scenario is None else self.scenario.duration
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """Options of the commands that solve something; see `options`."""
+
+    target: str
+    scenario: str | None
+    preset: str
+    step: float | None
+    overrides: list[str] | None
+    suspension: bool | None
+    pin_stiffness: float | None
+    pin_damping: float | None
+
+
+def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool) -> tuple[Source, Preset]:
+    """What the wishes name, judged for a run of a duration [s], by default that of the scenario."""
+    check_times({"--duration": duration, "--step": wishes.step})
+    preset = choose_preset(wishes.preset, wishes.pin_stiffness, wishes.pin_damping)
+    source = load_source(
+        wishes.target, overrides=wishes.overrides, suspension=wishes.suspension, scenario=wishes.scenario
+    )
+    check_pins(source.model, wishes.pin_stiffness, wishes.pin_damping)
+    warnings = check_start(source, duration)
+    if not quiet:
+        for warning in warnings:
+            say_note(f"warning: {warning}")
+    return source, preset
+
+
+def check_start(source: Source, duration: float | None = None) -> list[str]:
+    """Refuse a model that cannot start or go on for a duration [s]; gives what should be known of it."""
+    from grouser.model.start import find_start_faults
+
+    faults, warnings = find_start_faults(source.model, source.duration if duration is None else duration)
+    if faults:
+        raise ModelError(faults)
+    return [str(warning) for warning in warnings]
 
 
 def load_source(

@@ -62,15 +62,24 @@ def _say_motion(numbers: Mapping[str, Any]) -> dict[str, str]:
     speed = numbers["final_speed"]
     return {
         "distance": say_value(numbers["distance"], "m"),
+        "length of the path": say_value(numbers.get("path_length"), "m"),
         "final speed": "" if speed is None else f"{speed:.4g} m/s ({speed * 3.6:.3g} km/h)",
         "lateral drift": say_value(numbers["lateral_drift"], "m", digits=3),
         "turn radius": say_value(numbers["turn_radius"], "m"),
-        "slip": say_value(numbers["slip"], "%", scale=100.0, digits=3),
+        "slip": _say_slip(numbers),
         "link tension, mean": say_value(numbers["mean_link_tension"], "kN", scale=1e-3),
         "link tension, largest": say_value(numbers["max_link_tension"], "kN", scale=1e-3),
         "pin deformation, largest": say_value(numbers["max_pin_deformation"], "mm", scale=1e3, digits=3),
-        "energy residual": say_value(numbers["energy_residual"], "%", scale=100.0, digits=3),
+        "energy residual": say_value(numbers["energy_residual"], "%", scale=100.0, digits=3) or "-",
     }
+
+
+def _say_slip(numbers: Mapping[str, Any]) -> str:
+    """Slip of all tracks, and of each where there are several."""
+    mean = say_value(numbers["slip"], "%", scale=100.0, digits=3)
+    each = {name: say_value(track["slip"], "%", scale=100.0, digits=3) for name, track in numbers["tracks"].items()}
+    parts = ", ".join(f"{name} {slip}" for name, slip in each.items() if slip)
+    return f"{mean} ({parts})" if mean and len(each) > 1 else mean
 
 
 def _say_solution(numbers: Mapping[str, Any]) -> dict[str, str]:

@@ -9,7 +9,6 @@ import numpy as np
 from grouser.compile.effective import calc_effective_masses
 from grouser.compile.layout import Layout
 from grouser.compile.realization import (
-    HELD_ROWS,
     Ideal,
     Penalty,
     PenaltyScaled,
@@ -21,7 +20,7 @@ from grouser.errors import UnsupportedError
 from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
-from grouser.model.joint import Joint
+from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.model import Model
 
 # Penalty joints that hold all three translations equally need no axes for them: the fast table.

@@ -33,7 +33,18 @@ from grouser.kernels.kinds import (
     TERRAIN_PLANE,
     TERRAIN_PROFILE,
 )
-from grouser.model.contact import CONTACT_PAIRS, TERRAIN, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
+from grouser.model.contact import (
+    CONTACT_PAIRS,
+    TERRAIN,
+    Horn,
+    Pin,
+    Plate,
+    Points,
+    Shape,
+    Sprocket,
+    Wheel,
+    calc_tip_angle,
+)
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, Terrain
@@ -69,12 +80,6 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
         columns["size"].append([*sizes, *[0.0] * (7 - len(sizes))])
     columns["item"] = items
     return make_rows(ShapeTable, columns)
-
-
-def calc_tip_angle(sprocket: Sprocket) -> float:
-    """Angle from the centre line of a gap to the corner where its arc meets the tip circle [rad]."""
-    tip, centre, arc = sprocket.addendum_radius, sprocket.arc_centre_radius, sprocket.arc_radius
-    return math.acos((tip**2 + centre**2 - arc**2) / (2.0 * tip * centre))
 
 
 def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list[float], float]:

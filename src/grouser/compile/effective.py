@@ -9,25 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.compile.tables import BodyTable
-from grouser.model.body import WORLD, Frame
+from grouser.model.body import WORLD, Frame, make_inertia_matrix
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
 Array = np.ndarray
 
 
-def calc_inertia(values: tuple[float, ...]) -> Array:
-    """Inertia tensor from three principal moments or six elements xx, yy, zz, xy, xz, yz [kg m^2]."""
-    if len(values) == 3:
-        return np.diag(np.array(values, dtype=float))
-    xx, yy, zz, xy, xz, yz = values
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
-
-
 def make_bodies(model: Model) -> tuple:
     """The body table."""
     bodies = list(model.bodies.values())
-    inertia = np.array([calc_inertia(body.inertia) for body in bodies])
+    inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies])
     return BodyTable(
         mass=np.array([body.mass for body in bodies], dtype=float),
         inertia=np.ascontiguousarray(inertia),
@@ -50,7 +42,7 @@ def calc_effective_masses(model: Model, frame_a: Frame, frame_b: Frame) -> tuple
         R = quaternion_to_matrix(body.orientation)
         axis = R @ turned if frame is frame_a else axis
         lever = R @ (np.array(frame.position) - np.array(body.com))
-        mobility = R @ np.linalg.inv(calc_inertia(body.inertia)) @ R.T
+        mobility = R @ np.linalg.inv(make_inertia_matrix(body.inertia)) @ R.T
         x, y, z = lever
         skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         translation += np.eye(3) / body.mass - skew @ mobility @ skew

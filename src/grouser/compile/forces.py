@@ -22,11 +22,11 @@ from grouser.kernels.kinds import (
     LAW_SPEED,
     LAW_SPRING,
 )
-from grouser.model.body import WORLD, Frame
+from grouser.model.body import Frame
 from grouser.model.force import Actuator, Applied, JointSpring, Spring
 from grouser.model.model import Model
 from grouser.model.motion import Motion
-from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.start import calc_world_frame
 
 _COORDINATE = {"translation": COORDINATE_SLIDE, "rotation": COORDINATE_TWIST}
 _CONTROL = {"position": LAW_POSITION, "speed": LAW_SPEED, "force": LAW_FORCE}
@@ -94,16 +94,6 @@ def calc_initial_coordinate(model: Model, element: Spring | JointSpring | Actuat
         return float(axes_a[:, 2] @ (p_b - p_a))
     m = axes_a.T @ axes_b
     return math.atan2(m[1, 0] - m[0, 1], m[0, 0] + m[1, 1])
-
-
-def calc_world_frame(model: Model, frame: Frame) -> tuple[np.ndarray, np.ndarray]:
-    """Position and axes of a frame in the world, in the initial state."""
-    p, axes = np.array(frame.position), quaternion_to_matrix(frame.orientation)
-    if frame.body == WORLD:
-        return p, axes
-    body = model.bodies[frame.body]
-    R = quaternion_to_matrix(body.orientation)
-    return np.array(body.position) + R @ p, R @ axes
 
 
 def _find_frames(model: Model, element: Spring | JointSpring | Actuator | Motion) -> tuple[Frame, Frame]:

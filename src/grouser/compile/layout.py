@@ -24,6 +24,7 @@ class Layout:
     bodies, joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
         `scalars` the springs and actuators, then the motions
     com : centre of mass of each body in its own frame (n + 1, 3), the world last [m]
+    model : what it is the layout of
     """
 
     bodies: tuple[str, ...]
@@ -31,6 +32,7 @@ class Layout:
     scalars: tuple[str, ...]
     contacts: tuple[str, ...]
     com: Array
+    model: Model
 
     def find_body(self, name: str) -> int:
         """Index of a body; the world is the last row."""
@@ -59,4 +61,5 @@ def make_layout(model: Model) -> Layout:
         ),
         contacts=tuple(model.contacts),
         com=com,
+        model=model,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import ModelError
+from grouser.model.joint import HELD_ROWS
 
 
 @dataclass(frozen=True)
@@ -74,25 +76,14 @@ class Bushing:
 
     def __post_init__(self) -> None:
         for name, values in (("stiffness", self.stiffness), ("damping", self.damping)):
-            if len(values) != 6:
-                raise ModelError(f"bushing {name}: expected 6 values (x y z, tilt x, tilt y, twist), got {len(values)}")
+            if not isinstance(values, list | tuple) or len(values) != 6:
+                raise ModelError(f"bushing {name}: expected 6 values (x y z, tilt x, tilt y, twist), got {values!r}")
             for value in values:
                 _check_not_negative("bushing", **{name: (value, "")})
 
 
 Realization = Ideal | Penalty | PenaltyScaled | Bushing
 
-# Rows x, y, z, tilt x, tilt y, twist that a joint holds. The universal joint holds x, y, z and a row of its own.
-HELD_ROWS: dict[str, tuple[int, ...]] = {
-    "fixed": (1, 1, 1, 1, 1, 1),
-    "revolute": (1, 1, 1, 1, 1, 0),
-    "prismatic": (1, 1, 0, 1, 1, 1),
-    "cylindrical": (1, 1, 0, 1, 1, 0),
-    "universal": (1, 1, 1, 0, 0, 0),
-    "spherical": (1, 1, 1, 0, 0, 0),
-    "planar": (0, 0, 1, 1, 1, 0),
-    "free": (0, 0, 0, 0, 0, 0),
-}
 FREEDOMS: dict[str, int] = {kind: 6 - sum(rows) - (kind == "universal") for kind, rows in HELD_ROWS.items()}
 """Degrees of freedom that a joint leaves between its bodies."""
 
@@ -102,13 +93,17 @@ def calc_held_matrix(joint_type: str, diagonal: NDArray[np.float64]) -> NDArray[
     return np.diag(diagonal * np.array(HELD_ROWS[joint_type], dtype=float))
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
 def _check_positive(what: str, **values: tuple[float, str]) -> None:
     for name, (value, unit) in values.items():
-        if not (np.isfinite(value) and value > 0):
+        if not (_is_number(value) and value > 0):
             raise ModelError(f"{what}: {name} = {value} {unit} must be positive")
 
 
 def _check_not_negative(what: str, **values: tuple[float, str]) -> None:
     for name, (value, unit) in values.items():
-        if not (np.isfinite(value) and value >= 0):
+        if not (_is_number(value) and value >= 0):
             raise ModelError(f"{what}: {name} = {value} {unit} must not be negative")

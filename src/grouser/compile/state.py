@@ -12,6 +12,7 @@ from grouser.compile.forces import calc_initial_coordinate
 from grouser.compile.layout import Layout
 from grouser.errors import IncompatibleError, ResultError
 from grouser.kernels.kinds import FAMILY_COUNT
+from grouser.model.fingerprint import calc_fingerprints
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -73,32 +74,44 @@ def with_restart(state: State) -> State:
 
 
 def save_state(path: str | Path, state: State, layout: Layout) -> None:
-    """Write a state with the names that it belongs to (NumPy archive)."""
+    """Write a state with the names and fingerprints of the model that it belongs to (NumPy archive)."""
     path = Path(path)
+    prints = [f"{family} {value}" for family, value in calc_fingerprints(layout.model).items()]
     try:
         with path.open("wb") as file:
-            np.savez(file, names=np.array([*layout.bodies, *layout.scalars]), **state._asdict())
+            np.savez(file, names=np.array(_list_names(layout)), prints=np.array(prints), **state._asdict())
     except OSError as error:
         raise ResultError(f"cannot write state {str(path)!r}: {error.strerror}") from error
 
 
 def load_state(path: str | Path, template: State, layout: Layout) -> State:
-    """Read a state and check that it belongs to this model."""
+    """Read a state and check that it belongs to this model; its drives and its terrain may be others."""
     path = Path(path)
     try:
         with np.load(path, allow_pickle=False) as archive:
             names = [str(n) for n in archive["names"]]
+            prints = dict(str(line).split() for line in archive["prints"])
             state = State(**{field: archive[field] for field in State._fields})
     except FileNotFoundError:
         raise ResultError(f"no state file {str(path)!r}") from None
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         raise ResultError(f"{str(path)!r} is not a saved state: make one with `grouser settle`") from None
-    if names != [*layout.bodies, *layout.scalars]:
+    if names != _list_names(layout):
         raise IncompatibleError(
             f"state {str(path)!r} belongs to another model (it has {len(names)} elements, this model "
             f"{len(layout.bodies) + len(layout.scalars)}): settle this model anew"
         )
+    other = [family for family, value in calc_fingerprints(layout.model).items() if prints.get(family) != value]
+    if other:
+        raise IncompatibleError(
+            f"state {str(path)!r} belongs to another vehicle: its {', '.join(other)} differ from those of "
+            f"{layout.model.name!r}; settle this one anew with `grouser settle`"
+        )
     return check_state(state, template)
+
+
+def _list_names(layout: Layout) -> list[str]:
+    return [*layout.bodies, *layout.scalars]
 
 
 def check_state(state: State, template: State) -> State:

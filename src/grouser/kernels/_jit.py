@@ -10,9 +10,12 @@ keep NaN and infinity meaningful, because divergence is detected by them.
 
 from __future__ import annotations
 
+import getpass
 import hashlib
+import logging
 import os
 import shutil
+import tempfile
 import time
 from pathlib import Path
 
@@ -47,10 +50,33 @@ def find_cache_root() -> Path:
 
 
 def _make_cache_folder() -> Path:
-    """The folder of this version of the sources; folders unused for `KEEP_DAYS` are removed."""
-    root = find_cache_root()
+    """The folder of this version of the sources: in the cache root, or for want of it in the temporary folder."""
+    try:
+        return _make_folder(find_cache_root())
+    except (OSError, RuntimeError) as error:  # RuntimeError: nobody knows the user's home
+        reason = error
+    root = Path(tempfile.gettempdir()) / f"grouser-cache-{getpass.getuser() if os.name == 'nt' else os.getuid()}"
+    try:
+        root.mkdir(mode=0o700, exist_ok=True)
+        # compiled code is run, so nobody else may have put it there
+        if os.name != "nt" and (root.is_symlink() or root.stat().st_uid != os.getuid()):
+            raise PermissionError(f"{root} belongs to another user")
+        folder = _make_folder(root)
+    except OSError:
+        folder = Path(tempfile.mkdtemp(prefix="grouser-cache-"))
+    logging.getLogger("grouser").warning(
+        f"the cache of compiled code cannot be written ({reason}): it goes to {folder}; set GROUSER_CACHE_DIR to a "
+        "folder that can be written"
+    )
+    return folder
+
+
+def _make_folder(root: Path) -> Path:
+    """The folder of this version of the sources in a root; folders unused for `KEEP_DAYS` are removed."""
     folder = root / f"{calc_source_hash()}-numba{numba.__version__}"
     folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder):
+        pass  # it can be written
     os.utime(folder)
     oldest = time.time() - KEEP_DAYS * 86400
     for other in root.iterdir():

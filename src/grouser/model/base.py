@@ -2,16 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    ModelWrapValidatorHandler,
+    Tag,
+    ValidationError,
+    model_validator,
+)
+
+from grouser.errors import ModelError
+from grouser.model.fault import Fault, say_faults
+
+LARGEST = 1e15
+"""No number of a file is larger in magnitude, in SI units: its square and cube still are numbers."""
+SMALLEST = 1e-12
+"""No positive number of a file is smaller, in SI units."""
+LIGHTEST, HEAVIEST = 1e-9, 1e9
+"""Range of the masses of bodies [kg]: from a grain of dust to a mountain of ore."""
 
 # Text and truth values are never taken for numbers: `mass: "12"` and `mass: true` are mistakes.
-Number = Annotated[float, Field(strict=True)]
-Positive = Annotated[float, Field(strict=True, gt=0)]
-NonNegative = Annotated[float, Field(strict=True, ge=0)]
+Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST)]
+Positive = Annotated[float, Field(strict=True, ge=SMALLEST, le=LARGEST)]
+NonNegative = Annotated[float, Field(strict=True, ge=0, le=LARGEST)]
+Mass = Annotated[float, Field(strict=True, ge=LIGHTEST, le=HEAVIEST)]
 Count = Annotated[int, Field(strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
+
+
+def _check_title(text: str) -> str:
+    if not text.strip():
+        raise ValueError("is empty; give a name")
+    if not text.isprintable():
+        raise ValueError(f"is {text!r}; a name has no control characters and no line breaks")
+    return text
+
+
+Title = Annotated[str, AfterValidator(_check_title)]
+"""Name of a whole document: printable text of one line."""
 
 Vec3 = tuple[Number, Number, Number]
 Vec6 = tuple[Number, Number, Number, Number, Number, Number]
@@ -48,3 +81,30 @@ class Part(BaseModel):
     """Base of every part of a model: immutable, no unknown keys, no NaN, no infinity."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Whole(Part):
+    """Base of what a file holds as a whole: whatever way it is made, it raises a `ModelError` that lists all faults."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _refuse_faults(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            whole = handler(data)
+        except ValidationError as error:
+            faults = say_faults(error, data, cls)
+            raise ModelError([*faults, *cls._find_further_faults(faults, data, handler)]) from None
+        if found := whole._find_faults():
+            raise ModelError(found)
+        return whole
+
+    def _find_faults(self) -> list[Fault]:
+        """Faults that no field can see by itself."""
+        raise NotImplementedError
+
+    @classmethod
+    def _find_further_faults(
+        cls, faults: list[Fault], data: Any, handler: ModelWrapValidatorHandler[Self]
+    ) -> list[Fault]:
+        """Faults between the elements that could be read, where some could not; `faults` says which."""
+        return []

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Discriminator, Field, Tag
 
-from grouser.model.base import Part, Positive, Quaternion, Vec3, Vec6
+from grouser.model.base import Mass, Part, Quaternion, Vec3, Vec6
 
 WORLD = "world"
 """Name of the inertial frame, usable wherever a body is named."""
@@ -26,6 +26,16 @@ Inertia = Annotated[
     ),
 ]
 """Inertia tensor by three principal moments or by six elements [kg m^2]."""
+
+Moments = Vec3 | Vec6
+"""Three principal moments or six elements (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) [kg m^2]."""
+
+
+def make_inertia_matrix(inertia: Moments) -> np.ndarray:
+    """Inertia tensor, shape (3, 3), from three principal moments or six elements [kg m^2]."""
+    xx, yy, zz = inertia[:3]
+    xy, xz, yz = inertia[3:] if len(inertia) == 6 else (0.0, 0.0, 0.0)
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], dtype=float)
 
 
 class Frame(Part):
@@ -59,16 +69,10 @@ class Body(Part):
     angular_velocity : initial angular velocity, body axes [rad/s]
     """
 
-    mass: Positive
+    mass: Mass
     inertia: Inertia
     com: Vec3 = (0.0, 0.0, 0.0)
     position: Vec3 = (0.0, 0.0, 0.0)
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     velocity: Vec3 = (0.0, 0.0, 0.0)
     angular_velocity: Vec3 = Field(default=(0.0, 0.0, 0.0))
-
-    def make_inertia_matrix(self) -> np.ndarray:
-        """Inertia tensor about the centre of mass in the body's axes, shape (3, 3) [kg m^2]."""
-        xx, yy, zz = self.inertia[:3]
-        xy, xz, yz = self.inertia[3:] if len(self.inertia) == 6 else (0.0, 0.0, 0.0)
-        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

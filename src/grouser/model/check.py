@@ -8,12 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from grouser.errors import ModelError, say_unknown
-from grouser.model.body import WORLD, Frame
+from grouser.model.body import WORLD, Frame, Moments, make_inertia_matrix
 from grouser.model.expression import calc_value, parse_expression
 from grouser.model.fault import Fault, Path, make_fault
 
 SHORTEST = 1e-9
 """Vectors shorter than this have no direction."""
+
+MOMENT_ROUNDING = 1e-3
+"""Share by which a moment of inertia may exceed the sum of the two others: data of three digits."""
+
+LEAST_GYRATION, LARGEST_GYRATION = 1e-6, 1e3
+"""Range of the radius of gyration sqrt(moment / mass) of a body [m]."""
 
 ROUNDING = 1e-9
 """Relative share by which a matrix may miss symmetry or definiteness: rounding of a file's digits."""
@@ -36,6 +42,26 @@ def find_orientation_faults(path: Path, quaternion: Sequence[float]) -> Iterator
     """A quaternion of length zero."""
     if math.hypot(*quaternion) < SHORTEST:
         yield make_fault(path, "is a quaternion of length zero; [1, 0, 0, 0] means no rotation")
+
+
+def find_inertia_faults(path: Path, mass: float, inertia: Moments) -> Iterator[Fault]:
+    """Moments that no rigid body of this mass [kg] has."""
+    low, middle, high = (float(m) for m in np.linalg.eigvalsh(make_inertia_matrix(inertia)))
+    moments = f"has the principal moments {low:g}, {middle:g}, {high:g} kg m^2"
+    if low <= 0:
+        yield make_fault(path, f"{moments}; all must be positive")
+        return
+    if high > (low + middle) * (1 + MOMENT_ROUNDING):
+        yield make_fault(
+            path, f"{moments}; no rigid body has one larger than the sum of the two others (triangle inequality)"
+        )
+    radii = math.sqrt(low / mass), math.sqrt(high / mass)
+    if radii[0] < LEAST_GYRATION or radii[1] > LARGEST_GYRATION:
+        yield make_fault(
+            path,
+            f"{moments} and the mass is {mass:g} kg, so the radii of gyration are {radii[0]:.3g} to {radii[1]:.3g} m; "
+            f"from {LEAST_GYRATION:g} to {LARGEST_GYRATION:g} m are taken: put mass or inertia right",
+        )
 
 
 def find_frame_faults(path: Path, frame: Frame, bodies: Iterable[str]) -> Iterator[Fault]:

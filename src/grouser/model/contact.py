@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import math
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
 
@@ -98,6 +99,29 @@ class Sprocket(Part):
     groove: Positive | None = None
 
 
+class Teeth(Protocol):
+    """Whatever has teeth as a `Sprocket` has; lengths in m."""
+
+    @property
+    def teeth(self) -> int: ...
+    @property
+    def arc_radius(self) -> float: ...
+    @property
+    def arc_centre_radius(self) -> float: ...
+    @property
+    def addendum_radius(self) -> float: ...
+
+
+def calc_tip_angle(teeth: Teeth) -> float:
+    """Angle from the middle of a gap to the corner where its arc meets the tip circle [rad]; NaN where it does not.
+
+    With tip circle A, circle of the arc's centres R and arc r: cos(angle) = (A^2 + R^2 - r^2) / (2 A R).
+    """
+    tip, centre, arc = teeth.addendum_radius, teeth.arc_centre_radius, teeth.arc_radius
+    cosine = (tip**2 + centre**2 - arc**2) / (2.0 * tip * centre)
+    return math.acos(cosine) if abs(cosine) <= 1.0 else math.nan
+
+
 class Pin(Part):
     """Short cylinders on a link, axis along the sprocket's, that engage the teeth.
 
@@ -141,13 +165,14 @@ class Friction(Part):
 
     Attributes
     ----------
-    mu : coefficient of friction [-]
+    model : ``tanh``, ``trilinear`` or ``asperity``
+    mu : coefficient of friction, at most 10 [-]; rubber on rock and grousers in soil stay below 2
     velocity : velocity of regularisation [m/s]
     stiffness : tangential stiffness of the anchor spring [N/m], asperity only
     """
 
     model: Literal["tanh", "trilinear", "asperity"] = "tanh"
-    mu: NonNegative
+    mu: Annotated[Number, Field(ge=0, le=10)]
     velocity: Positive = 0.05
     stiffness: Positive = 1.0e6
 

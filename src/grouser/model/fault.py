@@ -134,7 +134,10 @@ class _Finding:
             case "greater_than":
                 return f"is {value}{unit}; it must be greater than {context['gt']:g}"
             case "greater_than_equal":
-                return f"is {value}{unit}; it must be at least {context['ge']:g}"
+                # the least mass is a matter of range, but a negative one is a mistake of another kind
+                has_sign = self.value <= 0 < context["ge"] < 1
+                least = "greater than 0" if has_sign else f"at least {context['ge']:g}"
+                return f"is {value}{unit}; it must be {least}"
             case "less_than":
                 return f"is {value}{unit}; it must be less than {context['lt']:g}"
             case "less_than_equal":

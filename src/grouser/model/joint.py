@@ -29,3 +29,16 @@ class Joint(Part):
     frame_a: Frame
     frame_b: Frame
     group: str = "joints"
+
+
+HELD_ROWS: dict[str, tuple[int, ...]] = {
+    "fixed": (1, 1, 1, 1, 1, 1),
+    "revolute": (1, 1, 1, 1, 1, 0),
+    "prismatic": (1, 1, 0, 1, 1, 1),
+    "cylindrical": (1, 1, 0, 1, 1, 0),
+    "universal": (1, 1, 1, 0, 0, 0),
+    "spherical": (1, 1, 1, 0, 0, 0),
+    "planar": (0, 0, 1, 1, 1, 0),
+    "free": (0, 0, 0, 0, 0, 0),
+}
+"""Rows x, y, z, tilt x, tilt y, twist that a joint holds. The universal joint holds x, y, z and a row of its own."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError
 
 from grouser.errors import ModelError, say_unknown
-from grouser.model.base import Count, Part, Positive, Signal, Vec3
+from grouser.model.base import Count, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body
 from grouser.model.contact import Contact, Shape
-from grouser.model.fault import Fault, say_faults
+from grouser.model.fault import Fault
 from grouser.model.force import Force
 from grouser.model.joint import Joint
 from grouser.model.motion import Motion
@@ -54,7 +54,7 @@ class Track(Part):
         return self.teeth * self.pitch / (2.0 * math.pi)
 
 
-class Model(Part):
+class Model(Whole):
     """A multibody system. Every element has a name; names become indices only when it is compiled.
 
     A model with a fault cannot be made: whatever way it is made, it raises a `ModelError` that lists all.
@@ -73,7 +73,7 @@ class Model(Part):
 
     grouser: Literal[1] = 1
     kind: Literal["model"] = "model"
-    name: str
+    name: Title
     description: str = ""
     gravity: Vec3 = (0.0, 0.0, -9.81)
     bodies: dict[str, Body] = Field(min_length=1)
@@ -87,17 +87,14 @@ class Model(Part):
     tracks: dict[str, Track] = Field(default_factory=dict)
     main_body: str = ""
 
-    @model_validator(mode="wrap")
+    def _find_faults(self) -> list[Fault]:
+        return find_faults(self)
+
     @classmethod
-    def _refuse_faults(cls, data: Any, handler: ModelWrapValidatorHandler[Model]) -> Model:
-        try:
-            model = handler(data)
-        except ValidationError as error:
-            faults = say_faults(error, data, cls)
-            raise ModelError([*faults, *_find_further_faults(faults, data, handler)]) from None
-        if further := find_faults(model):
-            raise ModelError(further)
-        return model
+    def _find_further_faults(
+        cls, faults: list[Fault], data: Any, handler: ModelWrapValidatorHandler[Self]
+    ) -> list[Fault]:
+        return _find_further_faults(faults, data, handler)
 
     def with_motion(self, name: str, value: Signal) -> Model:
         """A copy in which motion `name` follows another signal."""
@@ -118,7 +115,7 @@ _ANY_BODY = Body(mass=1.0, inertia=(1.0, 1.0, 1.0))
 """Stands for a body that cannot be read, so that the others can be judged."""
 
 
-def _find_further_faults(faults: list[Fault], data: Any, handler: ModelWrapValidatorHandler[Model]) -> list[Fault]:
+def _find_further_faults(faults: list[Fault], data: Any, handler: Any) -> list[Fault]:
     """Faults between the elements that could be read, so that the first report is the whole report."""
     rest: dict[str, Any] = dict(data) if isinstance(data, dict) else {}
     absent: set[tuple[str, str]] = set()
@@ -131,7 +128,7 @@ def _find_further_faults(faults: list[Fault], data: Any, handler: ModelWrapValid
         else:
             absent.add((str(first), ""))
             rest.pop(str(first), None)
-    rest = {"name": "", **rest}
+    rest = {"name": "unnamed", **rest}
     for family, name in absent:
         if family == "bodies":
             rest[family] = {**rest[family], name: _ANY_BODY}

@@ -32,6 +32,7 @@ def with_overrides(document: Mapping[str, Any], assignments: Iterable[str]) -> D
     >>> dict(with_overrides({"bodies": {"left.arm": {"mass": 5.0}}}, ["bodies.left.arm.mass=6"]))
     {'bodies': {'left.arm': {'mass': 6}}}
     """
+    assignments = [assignments] if isinstance(assignments, str) else assignments
     lines = document.lines if isinstance(document, Document) else {}
     source = document.source if isinstance(document, Document) else ""
     changed = Document(deepcopy(dict(document)), lines, source)

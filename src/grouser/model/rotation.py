@@ -10,20 +10,21 @@ PARALLEL = 0.9
 
 
 def quaternion_to_matrix(quaternion: ArrayLike) -> np.ndarray:
-    """Rotation matrix of a quaternion (w, x, y, z), which is normalised first.
+    """Rotation matrix of a quaternion (w, x, y, z), which is normalised first; or of many, (..., 4) to (..., 3, 3).
 
     >>> quaternion_to_matrix([0, 0, 0, 2]) @ [1.0, 0.0, 0.0]
     array([-1.,  0.,  0.])
     """
     q = np.asarray(quaternion, dtype=float)
-    w, x, y, z = q / np.linalg.norm(q)
-    return np.array(
+    w, x, y, z = np.moveaxis(q, -1, 0) / np.sqrt((q * q).sum(axis=-1))
+    matrix = np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
             [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+    return matrix if q.ndim == 1 else np.moveaxis(matrix, (0, 1), (-2, -1))
 
 
 def matrix_to_quaternion(matrix: ArrayLike) -> np.ndarray:

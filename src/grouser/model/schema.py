@@ -1,4 +1,4 @@
-"""Model files: YAML in and out, faults with file and line, JSON Schema for editors."""
+"""Model files: YAML in and out, faults with file and line."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from grouser.errors import ModelError, say_unknown
-from grouser.model.attribute import find_attributes
+from grouser.errors import ModelError, check_path, check_type, say_unknown
 from grouser.model.document import Document, Lines, find_place, parse_document
 from grouser.model.emit import dump_part
 from grouser.model.extend import merge_documents
@@ -46,6 +45,7 @@ def load_document(source: str | os.PathLike[str], *, resolve: Resolve = resolve_
     source : path of a file; a string with a line break is taken as the text itself
     resolve : finds the file that `extends` names
     """
+    check_path(source, "document")
     if isinstance(source, str) and "\n" in source:
         return _load_extended(parse_document(source), FilePath("<text>"), resolve, ())
     path = FilePath(source)
@@ -99,26 +99,12 @@ def dump_model(model: Model) -> str:
 
 def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model file."""
+    check_type(model, Model, "model", "give a gr.Model")
+    check_path(path, "file to write")
     try:
         FilePath(path).write_text(dump_model(model), encoding="utf-8")
     except OSError as error:
         raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def model_json_schema(cls: type[BaseModel] = Model) -> dict[str, Any]:
-    """JSON Schema of a class, with the meaning of every key, for editors."""
-    schema = cls.model_json_schema()
-    definitions: dict[str, Any] = {**schema.get("$defs", {}), cls.__name__: schema}
-    for part in _find_subclasses(BaseModel):
-        properties = definitions.get(part.__name__, {}).get("properties", {})
-        for name, attribute in find_attributes(part).items():
-            if name in properties:
-                properties[name]["description"] = attribute.meaning
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
-
-
-def _find_subclasses(cls: type[BaseModel]) -> list[type[BaseModel]]:
-    return [found for part in cls.__subclasses__() for found in (part, *_find_subclasses(part))]
 
 
 def _load_text(path: FilePath) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import numpy as np
+from numpy.typing import ArrayLike
 from pydantic import Field
 
 from grouser.model.base import NonNegative, Number, Part, Positive, Table, Vec3
@@ -58,3 +60,26 @@ class Grid(Part):
 
 
 Terrain = Annotated[Plane | Profile | Grid, Field(discriminator="type")]
+
+
+def calc_terrain_height(terrain: Terrain, x: ArrayLike, y: ArrayLike) -> np.ndarray:
+    """Height of a terrain at points [m], as `kernels.terrain.height` has it in compiled code.
+
+    >>> calc_terrain_height(Profile(points=[(0.0, 0.0), (2.0, 1.0)]), [1.0], [0.0])
+    array([0.5])
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if isinstance(terrain, Plane):
+        (px, py, pz), (nx, ny, nz) = terrain.point, terrain.normal
+        return np.asarray(pz - (nx * (x - px) + ny * (y - py)) / nz)
+    if isinstance(terrain, Profile):
+        return np.interp(x, [p[0] for p in terrain.points], [p[1] for p in terrain.points])
+    heights = np.array(terrain.heights)
+    rows, columns = heights.shape
+    u = np.clip((x - terrain.origin[0]) / terrain.spacing[0], 0.0, rows - 1.0)
+    s = np.clip((y - terrain.origin[1]) / terrain.spacing[1], 0.0, columns - 1.0)
+    i, j = np.minimum(u.astype(int), rows - 2), np.minimum(s.astype(int), columns - 2)
+    u, s = u - i, s - j
+    near = heights[i, j] * (1 - s) + heights[i, j + 1] * s
+    far = heights[i + 1, j] * (1 - s) + heights[i + 1, j + 1] * s
+    return np.asarray(near * (1 - u) + far * u)

@@ -6,11 +6,9 @@ import re
 from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from grouser.model.body import Body
 from grouser.model.check import (
     find_frame_faults,
+    find_inertia_faults,
     find_orientation_faults,
     find_pair_faults,
     find_reference_faults,
@@ -30,9 +28,6 @@ CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensor
 
 FAMILIES = (*CHANNEL_FAMILIES, "shapes")
 """All fields of a model that hold elements by name."""
-
-MOMENT_ROUNDING = 1e-3
-"""Share by which a moment of inertia may exceed the sum of the two others: data of three digits."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.\-]+")
 
@@ -86,22 +81,9 @@ def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
 def _find_body_faults(model: Model) -> Iterator[Fault]:
     for name, body in model.bodies.items():
         yield from find_orientation_faults(("bodies", name, "orientation"), body.orientation)
-        yield from _find_inertia_faults(("bodies", name, "inertia"), body)
+        yield from find_inertia_faults(("bodies", name, "inertia"), body.mass, body.inertia)
     if model.main_body:
         yield from find_reference_faults(("main_body",), "body", model.main_body, model.bodies)
-
-
-def _find_inertia_faults(path: Path, body: Body) -> Iterator[Fault]:
-    low, middle, high = (float(m) for m in np.linalg.eigvalsh(body.make_inertia_matrix()))
-    moments = f"{low:g}, {middle:g}, {high:g} kg m^2"
-    if low <= 0:
-        yield make_fault(path, f"has the principal moments {moments}; all must be positive")
-    elif high > (low + middle) * (1 + MOMENT_ROUNDING):
-        yield make_fault(
-            path,
-            f"has the principal moments {moments}; no rigid body has one larger than "
-            "the sum of the two others (triangle inequality)",
-        )
 
 
 def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:

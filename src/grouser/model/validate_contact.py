@@ -15,7 +15,17 @@ from grouser.model.check import (
     find_reference_faults,
     find_table_faults,
 )
-from grouser.model.contact import CONTACT_PAIRS, TERRAIN, Contact, Plate, Shape, Sprocket, Wheel
+from grouser.model.contact import (
+    CONTACT_PAIRS,
+    TERRAIN,
+    Contact,
+    Plate,
+    Shape,
+    Sprocket,
+    Teeth,
+    Wheel,
+    calc_tip_angle,
+)
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.terrain import Grid, Plane, Profile
 
@@ -43,18 +53,21 @@ def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
 
 
 def _find_sprocket_faults(path: Path, sprocket: Sprocket) -> Iterator[Fault]:
-    """Geometry of the gap. With centre circle R, arc r, addendum circle A, all about the gap's middle:
-
-    the bottom lies at R - r; the arc meets the addendum circle where R - r < A; it opens outwards, that
-    is its centre lies beyond the chord of the two meeting points, where A^2 <= R^2 + r^2; and the gap's
-    half angle there, cos(half) = (A^2 + R^2 - r^2) / (2 A R), leaves a land where half <= pi / teeth.
-    """
     yield from find_direction_faults((*path, "reference"), sprocket.reference, "the middle of a gap")
     lengths = math.hypot(*sprocket.axis) * math.hypot(*sprocket.reference)
     along = abs(sum(a * b for a, b in zip(sprocket.axis, sprocket.reference, strict=True)))
     if along > ACROSS * lengths:
         yield make_fault((*path, "reference"), f"is not normal to the axis {list(sprocket.axis)}")
+    yield from find_tooth_faults(path, sprocket)
 
+
+def find_tooth_faults(path: Path, sprocket: Teeth) -> Iterator[Fault]:
+    """Geometry of the gap. With centre circle R, arc r, addendum circle A, all about the gap's middle:
+
+    the bottom lies at R - r; the arc meets the addendum circle where R - r < A; it opens outwards, that
+    is its centre lies beyond the chord of the two meeting points, where A^2 <= R^2 + r^2; and the tip
+    angle (see `calc_tip_angle`) leaves a land where it is at most pi / teeth.
+    """
     centre, arc, addendum = sprocket.arc_centre_radius, sprocket.arc_radius, sprocket.addendum_radius
     bottom = centre - arc
     if bottom <= 0:
@@ -76,7 +89,7 @@ def _find_sprocket_faults(path: Path, sprocket: Sprocket) -> Iterator[Fault]:
             f"closed at the top; use at least {math.sqrt(addendum**2 - arc**2):g} m",
         )
     else:
-        half = math.acos(min(1.0, (addendum**2 + centre**2 - arc**2) / (2 * addendum * centre)))
+        half = calc_tip_angle(sprocket)
         if half > math.pi / sprocket.teeth:
             yield make_fault(
                 (*path, "teeth"),

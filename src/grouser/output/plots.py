@@ -15,12 +15,12 @@ from cycler import cycler
 from matplotlib.figure import Figure
 
 from grouser.errors import ResultError
-from grouser.result.metrics import calc_forward_speed, calc_path
+from grouser.result.metrics import STEEPEST, calc_centre, calc_forward_speed, calc_path, calc_yaw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from grouser.result.result import Array, ChannelInfo, Result
+    from grouser.result.result import Array, Result
 
 BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PINK = (
     "#000000",
@@ -55,6 +55,10 @@ STYLE: dict[Any, Any] = {
 SUFFIXES = (".png", ".svg", ".pdf")
 LEGEND_LIMIT = 10
 """More lines than this in one panel are not named one by one."""
+PLAN_ANGLE = np.radians(5.0)
+"""A main body that has turned by more than this is shown from above too [rad]."""
+HEADINGS_SHOWN = 9
+"""Places of the way, seen from above, at which the heading is drawn."""
 LINKS_SHOWN = 3
 """Links of a track whose tension is drawn beside the mean."""
 
@@ -67,7 +71,7 @@ def make_figure(result: Result, channels: str | Iterable[str]) -> Figure:
     channels : names, names of components (``chassis.position.x``), or patterns (``left.*.tension``)
     """
     panels: dict[str, list[tuple[str, Array]]] = {}
-    for name, unit, values in _collect_lines(result, [channels] if isinstance(channels, str) else channels):
+    for name, (unit, values) in result.read_columns(channels).items():
         panels.setdefault(unit, []).append((name, values))
     if not panels:
         raise ResultError("no channel was given to plot; name at least one")
@@ -87,7 +91,7 @@ def make_figure(result: Result, channels: str | Iterable[str]) -> Figure:
 def make_overview(result: Result) -> Figure:
     """A run on one page: speed and way of the main body, tension, slip, and the balance of energy.
 
-    Panels for which the result holds nothing are left out.
+    A way that turns is drawn from above too. Panels for which the result holds nothing are left out.
     """
     panels = [draw for can_draw, draw in PANELS if can_draw(result)]
     if not panels or len(result.time) == 0:
@@ -97,8 +101,8 @@ def make_overview(result: Result) -> Figure:
         figure = Figure(figsize=(10.0, 0.6 + 2.6 * rows), layout="constrained")
         axes = figure.subplots(rows, 2, squeeze=False).ravel()
         for ax, draw in zip(axes, panels, strict=False):
-            draw(result, ax)
             ax.set_xlabel("time [s]")
+            draw(result, ax)
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
         figure.suptitle(say_title(result))
@@ -129,30 +133,9 @@ def say_title(result: Result) -> str:
     return ", ".join(word for word in words if word)
 
 
-def _collect_lines(result: Result, channels: Iterable[str]) -> Iterable[tuple[str, str, Array]]:
-    """Name, unit and values of each line to draw."""
-    for name in channels:
-        channel, _, component = name.rpartition(".")
-        if name not in result and channel in result and component in result.channels[channel].components:
-            info = result.channels[channel]
-            number = info.components.index(component)
-            yield name, info.component_units[number], result[channel].reshape(len(result.time), -1)[:, number]
-            continue
-        for found, values in result.read(name).items():
-            yield from _split_components(found, result.channels[found], values)
-
-
-def _split_components(name: str, info: ChannelInfo, values: Array) -> Iterable[tuple[str, str, Array]]:
-    if info.is_scalar:
-        yield name, info.unit, values
-        return
-    for number, (component, unit) in enumerate(zip(info.components, info.component_units, strict=True)):
-        yield f"{name}.{component}", unit, values[:, number]
-
-
 def _find_quantity(result: Result, line: str) -> str:
     """The quantity that a line shows: what stands behind the name of the element."""
-    channel = line if line in result else line.rpartition(".")[0]
+    channel = line if line in result.channels else line.rpartition(".")[0]
     return result.channels[channel].block.split("/")[1].replace("_", " ")
 
 
@@ -185,6 +168,20 @@ def _draw_path(result: Result, ax: Axes) -> None:
     ax.set_title(f"way of {result.main_body}, in its first axes")
     ax.set_ylabel("way [m]")
     ax.legend()
+
+
+def _draw_plan(result: Result, ax: Axes) -> None:
+    """The way seen from above, X to the right, with arrows along the heading."""
+    centre = calc_centre(result)
+    ax.plot(centre[:, 0], centre[:, 1])
+    shown = np.unique(np.linspace(0, len(centre) - 1, HEADINGS_SHOWN, dtype=int))
+    heading = result.calc_rotations([result.main_body])[shown, 0, :2, 0]
+    ax.quiver(*centre[shown, :2].T, *heading.T, color=RED, angles="xy", width=0.006, zorder=3)
+    ax.plot(*centre[0, :2], "o", color=BLACK, markersize=4)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_title(f"way of {result.main_body}, seen from above")
+    ax.set_xlabel("X [m]")
+    ax.set_ylabel("Y [m]")
 
 
 def _draw_tension(result: Result, ax: Axes) -> None:
@@ -239,9 +236,19 @@ def _has_motion(result: Result) -> bool:
     return result.has_block("body/position") and result.has_block("body/orientation")
 
 
+def _has_turned(result: Result) -> bool:
+    """Whether the main body has gone round a bend, with a heading all the way."""
+    if not _has_motion(result) or len(result.time) == 0:
+        return False
+    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    is_level = np.abs(forward[:, 2]).max() <= STEEPEST
+    return bool(is_level and np.ptp(calc_yaw(result)) > PLAN_ANGLE)
+
+
 PANELS: tuple[tuple[Callable[[Result], bool], Callable[[Result, Axes], None]], ...] = (
     (lambda result: _has_motion(result) and result.has_block("body/velocity"), _draw_speed),
     (_has_motion, _draw_path),
+    (_has_turned, _draw_plan),
     (lambda result: bool(result.model.tracks) and result.has_block("link/tension"), _draw_tension),
     (lambda result: bool(result.model.tracks) and result.has_block("track/slip"), _draw_slip),
     (lambda result: "energy.kinetic" in result, _draw_energy),

@@ -20,7 +20,7 @@ from grouser.model.body import WORLD, Frame
 from grouser.model.contact import Pin, Plate, Points, Sprocket, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
-from grouser.model.terrain import Plane, Profile, Terrain
+from grouser.model.terrain import calc_terrain_height
 from grouser.output.plots import BLACK, BLUE, GREEN, GREY, ORANGE, RED, STYLE, say_title
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
@@ -101,28 +101,6 @@ def calc_tooth_profile(sprocket: Sprocket, angle: ArrayLike) -> Array:
     return np.where(reach >= 0, np.minimum(arc, sprocket.addendum_radius), sprocket.addendum_radius)
 
 
-def calc_terrain_height(terrain: Terrain, x: Array, y: Array) -> Array:
-    """Height of a terrain at points [m]."""
-    if isinstance(terrain, Plane):
-        nx, ny, nz = terrain.normal
-        px, py, pz = terrain.point
-        return pz - (nx * (x - px) + ny * (y - py)) / nz
-    if isinstance(terrain, Profile):
-        table = np.array(terrain.points)
-        return np.interp(x, table[:, 0], table[:, 1])
-    heights = np.array(terrain.heights)
-    cell, share = [], []
-    for value, start, spacing, count in zip((x, y), terrain.origin, terrain.spacing, heights.shape, strict=True):
-        place = np.clip((value - start) / spacing, 0, count - 1)
-        cell.append(np.minimum(place.astype(int), max(count - 2, 0)))
-        share.append(place - cell[-1])
-    (i, j), (a, b) = cell, share
-    next_i, next_j = np.minimum(i + 1, heights.shape[0] - 1), np.minimum(j + 1, heights.shape[1] - 1)
-    near = (1 - b) * heights[i, j] + b * heights[i, next_j]
-    far = (1 - b) * heights[next_i, j] + b * heights[next_i, next_j]
-    return (1 - a) * near + a * far
-
-
 class _Scene:
     """The poses of one frame, the plane of the picture, and the extent of what has been drawn."""
 
@@ -198,7 +176,11 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
 
 
 def _draw_hull(scene: _Scene, ax: Axes, body: str) -> None:
-    """The convex outline of the points of a body, or a dot."""
+    """The convex outline of the points of a body, or a dot.
+
+    Points are mostly the underside alone. The body is drawn over their whole length up to the highest of
+    them and to its centre of mass: of what is above them the model says nothing more.
+    """
     from scipy.spatial import ConvexHull, QhullError
 
     points = [
@@ -207,12 +189,18 @@ def _draw_hull(scene: _Scene, ax: Axes, body: str) -> None:
         if isinstance(shape, Points) and shape.body == body
         for position in shape.positions
     ]
-    seen = scene.project(body, points or [scene.result.model.bodies[body].com])
+    com = scene.result.model.bodies[body].com
+    if points:
+        top = max(com[2], *(z for _, _, z in points))
+        ends = min(x for x, _, _ in points), max(x for x, _, _ in points)
+        points += [(x, com[1], top) for x in ends]
+    seen = scene.project(body, points or [com])
     try:
         outline = seen[ConvexHull(seen).vertices]
         ax.fill(*outline.T, facecolor="#DCE3EA", edgecolor=GREY, linewidth=0.8, zorder=1)
     except (QhullError, ValueError):  # too few points, or all on one line
         ax.plot(*seen.T, "o-", color=GREY, markersize=4, zorder=1)
+    ax.plot(*scene.project(body, com)[0], "P", color=GREY, markersize=6, zorder=1)
 
 
 def _draw_wheel(scene: _Scene, ax: Axes, wheel: Wheel, color: str) -> None:

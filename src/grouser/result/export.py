@@ -23,24 +23,19 @@ MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
 
 
-def make_table(result: Result, channels: Channels = None, *, time_as_index: bool = True) -> pandas.DataFrame:
-    """A table with one column per component, ``chassis.position.x``; units in ``attrs["units"]``."""
+def make_table(
+    result: Result, channels: Channels = None, *, time_as_index: bool = True, with_units: bool = False
+) -> pandas.DataFrame:
+    """A table with one column per component; see `Result.to_pandas`."""
     import pandas
 
-    units = {"time": "s"}
-    columns = []
-    for channel, values in result.read(channels).items():
-        info = result.channels[channel]
-        names = [channel] if info.is_scalar else [f"{channel}.{part}" for part in info.components]
-        units.update(zip(names, info.component_units, strict=True))
-        columns.append(values.reshape(len(result.time), len(names)))
-    content = np.hstack([np.empty((len(result.time), 0)), *columns])
-    table = pandas.DataFrame(content, columns=pandas.Index(list(units)[1:]))
+    columns = {"time": ("s", np.array(result.time)), **result.read_columns(channels)}
+    heads = {name: f"{name} [{unit}]" if with_units else name for name, (unit, _) in columns.items()}
+    content = np.column_stack([values for _, values in columns.values()])
+    table = pandas.DataFrame(content, columns=pandas.Index(list(heads.values())))
     if time_as_index:
-        table.index = pandas.Index(np.array(result.time), name="time")
-    else:
-        table.insert(0, "time", np.array(result.time))
-    table.attrs["units"] = units
+        table = table.set_index(heads["time"])
+    table.attrs["units"] = {heads[name]: unit for name, (unit, _) in columns.items()}
     return table
 
 
@@ -68,14 +63,14 @@ def make_dataset(result: Result, channels: Channels = None) -> xarray.Dataset:
 def export_result(result: Result, path: str | Path, channels: Channels = None) -> Path:
     """Write channels to a file for other tools; the suffix says which.
 
-    ``.csv`` : a column per component, headed ``chassis.position.x [m]``.
-    ``.parquet`` : the same columns, headed without the unit, which is in the metadata of each field.
+    ``.csv`` : the columns of ``result.to_pandas(with_units=True)``, headed ``chassis.position.x [m]``.
+    ``.parquet`` : the columns of ``result.to_pandas()``, units in the metadata of each field.
     ``.mat`` : MATLAB; a variable per channel, (frames, components), and the structs `units` and
     `channels`, which give the unit and the full name for each variable.
 
     Parameters
     ----------
-    channels : names or patterns such as ``left.*.tension``; by default all
+    channels : names or patterns such as ``left.*.tension``, single components but for MATLAB; by default all
     """
     path = Path(path)
     write = WRITERS.get(path.suffix.lower())
@@ -85,22 +80,18 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
         )
     if not path.parent.is_dir():
         raise ResultError(f"cannot export to {path}: the folder {path.parent} does not exist; create it first")
-    names = result.find_channels(channels)
     try:
-        write(result, path, names)
+        write(result, path, channels)
     except OSError as error:
         raise ResultError(f"cannot export to {path}: {error}") from error
     return path
 
 
-def _write_csv(result: Result, path: Path, channels: list[str]) -> None:
-    table = make_table(result, channels, time_as_index=False)
-    units = table.attrs["units"]
-    table.columns = table.columns.map(lambda name: f"{name} [{units[name]}]")
-    table.to_csv(path, index=False)
+def _write_csv(result: Result, path: Path, channels: Channels) -> None:
+    make_table(result, channels, time_as_index=False, with_units=True).to_csv(path, index=False)
 
 
-def _write_parquet(result: Result, path: Path, channels: list[str]) -> None:
+def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
     try:
         import pyarrow
         import pyarrow.parquet
@@ -115,14 +106,15 @@ def _write_parquet(result: Result, path: Path, channels: list[str]) -> None:
     pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields)), path)
 
 
-def _write_matlab(result: Result, path: Path, channels: list[str]) -> None:
+def _write_matlab(result: Result, path: Path, channels: Channels) -> None:
     from scipy.io import savemat
 
-    names = make_matlab_names(channels)
+    whole = result.find_channels(channels)
+    names = make_matlab_names(whole)
     values = {"time": result.time}
-    values.update({names[channel]: value for channel, value in result.read(channels).items()})
-    units = {"time": "s", **{names[channel]: result.channels[channel].unit for channel in channels}}
-    full_names = {names[channel]: channel for channel in channels}
+    values.update({names[channel]: value for channel, value in result.read(whole).items()})
+    units = {"time": "s", **{names[channel]: result.channels[channel].unit for channel in whole}}
+    full_names = {names[channel]: channel for channel in whole}
     content = {**values, "units": units, "channels": full_names}
     savemat(path, content, long_field_names=True, oned_as="column", do_compression=True)
 
@@ -147,7 +139,7 @@ def make_matlab_names(channels: Iterable[str]) -> dict[str, str]:
     return names
 
 
-WRITERS: dict[str, Callable[[Result, Path, list[str]], None]] = {
+WRITERS: dict[str, Callable[[Result, Path, Channels], None]] = {
     ".csv": _write_csv,
     ".parquet": _write_parquet,
     ".mat": _write_matlab,

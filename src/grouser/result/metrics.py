@@ -1,6 +1,7 @@
 """Metrics: a run in a few numbers, from its channels and its model.
 
-The forward axis of the main body is its x axis, left is its y axis. Each number is None where the result
+The place of the main body is that of its centre of mass (the channel `position` is that of its origin, which on a
+vehicle may be anywhere). Its forward axis is its x axis, left is its y axis. Each number is None where the result
 does not hold what it needs, for example the slip of a model without tracks.
 """
 
@@ -22,6 +23,8 @@ SLIP_TIME = 1.0
 DRIVEN_SHARE = 0.01
 """A run is driven once the work put in exceeds this share of the largest, and at all if the largest
 exceeds this share of the energies that move about."""
+REST_LIFT = 1.0e-5
+"""A run that moves less energy about than lifting all bodies by this much would take is one at rest [m]."""
 STEEPEST = 0.9
 """Largest vertical part of the forward axis of a body that still has a heading [-]."""
 TURN_RATE = 0.01
@@ -35,8 +38,8 @@ STORED = ("stored_joints", "stored_forces", "stored_contacts")
 def calc_summary(result: Result) -> dict[str, Any]:
     """All metrics of a result, by name; values are numbers, None, or lists and dicts of them.
 
-    Keys: `duration` [s], `distance` [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle` [rad],
-    `turn_radius` [m], `slip` [-], `energy_residual` [-], `max_pin_deformation` [m], `max_link_tension`,
+    Keys: `duration` [s], `distance`, `path_length` [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle`
+    [rad], `turn_radius` [m], `slip` [-], `energy_residual` [-], `max_pin_deformation` [m], `max_link_tension`,
     `mean_link_tension` [N], `tracks` (for each its `slip`, `tension_mean`, `tension_max`, `tension_p99`),
     `events` (stored and detected, by time).
     """
@@ -47,6 +50,7 @@ def calc_summary(result: Result) -> dict[str, Any]:
         summary = {
             "duration": float(result.time[-1] - result.time[0]) if len(result.time) else None,
             "distance": calc_distance(result),
+            "path_length": calc_path_length(result),
             "final_speed": calc_final_speed(result),
             "lateral_drift": calc_lateral_drift(result),
             "yaw_angle": calc_yaw_angle(result),
@@ -68,16 +72,28 @@ def find_all_events(result: Result) -> list[Event]:
 
 
 def calc_forward_speed(result: Result) -> Array:
-    """Speed of the main body along its own x axis in every frame [m/s]."""
-    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
-    return np.einsum("fi,fi->f", result[f"{result.main_body}.velocity"], forward)
+    """Speed of the main body's centre of mass along its own x axis in every frame [m/s]."""
+    body = result.main_body
+    forward = result.calc_rotations([body])[:, 0, :, 0]
+    speed = np.einsum("fi,fi->f", result[f"{body}.velocity"], forward)
+    if result.has_block("body/angular_velocity"):
+        # the part of omega x com along x, in the body's axes
+        speed = speed + np.cross(result[f"{body}.angular_velocity"], result.model.bodies[body].com)[:, 0]
+    return speed
+
+
+def calc_centre(result: Result) -> Array:
+    """Centre of mass of the main body in every frame, world axes, (frames, 3) [m]."""
+    body = result.main_body
+    rotation = result.calc_rotations([body])[:, 0]
+    return result[f"{body}.position"] + rotation @ np.array(result.model.bodies[body].com)
 
 
 def calc_path(result: Result) -> Array:
-    """Way of the main body since the first frame, along its first x, y and z axes, (frames, 3) [m]."""
-    position = result[f"{result.main_body}.position"]
+    """Way of the main body's centre of mass since the first frame, along its first x, y and z axes, (frames, 3) [m]."""
+    centre = calc_centre(result)
     rotation = result.calc_rotations([result.main_body])[:1, 0]
-    return np.einsum("fj,ji->fi", position - position[:1], rotation[0] if len(rotation) else np.eye(3))
+    return np.einsum("fj,ji->fi", centre - centre[:1], rotation[0] if len(rotation) else np.eye(3))
 
 
 def calc_yaw(result: Result) -> Array:
@@ -90,6 +106,13 @@ def calc_yaw(result: Result) -> Array:
 def calc_distance(result: Result) -> float | None:
     """Way of the main body along its initial heading at the end [m]."""
     return _make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
+
+
+def calc_path_length(result: Result) -> float | None:
+    """Length of the way that the main body went, from frame to frame [m]."""
+    if not _has_motion(result):
+        return None
+    return _make_number(np.linalg.norm(np.diff(calc_centre(result), axis=0), axis=1).sum())
 
 
 def calc_final_speed(result: Result) -> float | None:
@@ -152,6 +175,9 @@ def calc_energy_residual(result: Result) -> float | None:
 
     A run that is not driven (a pendulum) has no work to compare with: if max |W| stays below 1 % of
     ``S = max kinetic + (max - min) of potential and stored energy``, it is ``max |r| / S`` over all frames.
+
+    A run at rest has nothing to compare with: it is None if W, S and the dissipated energy all stay below
+    what it takes to lift all bodies by 10 um, the sum of their masses times gravity times `REST_LIFT`.
     """
     names = ("residual", "kinetic", "potential", *WORK)
     if len(result.time) == 0 or any(f"energy.{name}" not in result for name in names):
@@ -163,12 +189,14 @@ def calc_energy_residual(result: Result) -> float | None:
     stored = [f"energy.{name}" for name in STORED if f"energy.{name}" in result]
     potential = sum((result[name] for name in stored), start=result["energy.potential"])
     scale = result["energy.kinetic"].max() + np.ptp(potential)
+    lost = [np.ptp(result[name]) for name in result.channels if name.startswith("energy.dissipated_")]
+    weight = sum(body.mass for body in result.model.bodies.values()) * np.linalg.norm(result.model.gravity)
+    if max(work.max(), scale, sum(lost)) <= weight * REST_LIFT:
+        return None
     if work.max() >= DRIVEN_SHARE * scale and work.max() > 0:
         first = int(np.argmax(work > DRIVEN_SHARE * work.max()))
         return _make_number(residual[first:].max() / work.max())
-    if scale > 0:
-        return _make_number(residual.max() / scale)
-    return 0.0 if residual.max() == 0 else None
+    return _make_number(residual.max() / scale)
 
 
 def calc_max_pin_deformation(result: Result) -> float | None:

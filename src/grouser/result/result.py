@@ -22,7 +22,8 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import GrouserError, ModelError, ResultError, say_unknown
+from grouser.errors import GrouserError, ModelError, ResultError, check_path, say_unknown
+from grouser.model.rotation import quaternion_to_matrix
 from grouser.result.unfinished import UnfinishedFile, is_unfinished
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ class Event:
 class Result:
     """A run that was stored. Made by `load_result` and by the simulation; nothing in it can be changed.
 
-    ``result["chassis.position"]`` is an array of shape (frames, components), or (frames,) for a scalar.
+    ``result["chassis.position"]`` is an array of shape (frames, components), or (frames,) for a scalar;
+    ``result["chassis.position.x"]`` is one component, (frames,).
     Arrays are read when asked for. Close it, or use it in a ``with`` statement, to free the file.
     """
 
@@ -199,15 +201,24 @@ class Result:
                 found[f"{item}.{quantity}"] = ChannelInfo(unit, frame, components, description, block, index)
         return MappingProxyType(found)
 
-    def __getitem__(self, channel: str) -> Array:
-        """Values of a channel, shape (frames, components), or (frames,) for a scalar."""
+    def __getitem__(self, name: str) -> Array:
+        """Values of a channel, shape (frames, components), or (frames,) for a scalar or a single component."""
+        channel, component = self._split_name(*_list_names([name]))
         info = self.get_info(channel)
-        frames = slice(0, self._frame_count)
-        component = 0 if info.is_scalar else slice(None)
-        return self._read(info.block, (frames, info.index, component))
+        if component is None:
+            component = 0 if info.is_scalar else slice(None)
+        return self._read(info.block, (slice(0, self._frame_count), info.index, component))
 
-    def __contains__(self, channel: object) -> bool:
-        return channel in self.channels
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._split_name(name)[0] in self.channels
+
+    def _split_name(self, name: str) -> tuple[str, Any]:
+        """Channel and number of a component from ``chassis.position.x``; None is the number of a whole channel."""
+        channel, _, component = name.rpartition(".")
+        if name in self.channels or channel not in self.channels or self.channels[channel].is_scalar:
+            return name, None
+        components = self.channels[channel].components
+        return (channel, components.index(component)) if component in components else (name, None)
 
     def get_info(self, channel: str) -> ChannelInfo:
         """What a channel holds; an unknown name is answered with the nearest ones."""
@@ -247,7 +258,7 @@ class Result:
         if names is None:
             return list(self.channels)
         found: dict[str, None] = {}
-        for name in [names] if isinstance(names, str) else names:
+        for name in _list_names(names):
             if any(sign in name for sign in "*?["):
                 matching = [channel for channel in self.channels if fnmatchcase(channel, name)]
                 if not matching:
@@ -269,26 +280,52 @@ class Result:
                     values[name] = whole[:, info.index, 0 if info.is_scalar else slice(None)].copy()
         return values
 
+    def read_columns(self, names: str | Iterable[str] | None = None) -> dict[str, tuple[str, Array]]:
+        """Unit and values (frames,) of every component, by its name: ``chassis.position.x``, or that of a scalar.
+
+        Parameters
+        ----------
+        names : channels, patterns, or single components; by default all channels
+        """
+        wanted = list(self.channels) if names is None else _list_names(names)
+        split = {name: self._split_name(name) for name in wanted}
+        whole = self.read([channel for channel, _ in split.values()])
+        columns: dict[str, tuple[str, Array]] = {}
+        for name, (channel, number) in split.items():
+            for found in [channel] if number is not None else self.find_channels(name):
+                info, values = self.channels[found], whole[found]
+                if info.is_scalar:
+                    columns[found] = (info.unit, values)
+                    continue
+                for i, (component, unit) in enumerate(zip(info.components, info.component_units, strict=True)):
+                    if number in (None, i):
+                        columns[f"{found}.{component}"] = (unit, values[:, i])
+        return columns
+
     def calc_rotations(self, bodies: Sequence[str]) -> Array:
         """Rotation matrices from the bodies' axes to the world's, shape (frames, bodies, 3, 3)."""
         quaternion, _ = self.block("body/orientation", bodies)
-        # a quaternion need not be of unit length; a body of a run that diverged may have none at all
-        square = np.sum(quaternion**2, axis=-1)
-        w, x, y, z = np.moveaxis(quaternion, -1, 0)
-        with np.errstate(all="ignore"):
-            s = 2.0 / square
-            rows = [
-                [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
-                [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
-                [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
-            ]
-        return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+        with np.errstate(all="ignore"):  # a body of a run that diverged may have none at all
+            return quaternion_to_matrix(quaternion)
 
-    def to_pandas(self, channels: str | Iterable[str] | None = None, *, time_as_index: bool = True) -> pandas.DataFrame:
-        """A table with one column per component, ``chassis.position.x``; units in ``attrs["units"]``."""
+    def to_pandas(
+        self,
+        channels: str | Iterable[str] | None = None,
+        *,
+        time_as_index: bool = True,
+        with_units: bool = False,
+    ) -> pandas.DataFrame:
+        """A table with one column per component, ``chassis.position.x``; units in ``attrs["units"]``.
+
+        Parameters
+        ----------
+        channels : channels, patterns, or single components; by default all channels
+        time_as_index : the time is the index, else the first column
+        with_units : units stand in the names, ``chassis.position.x [m]``, just as in a CSV file
+        """
         from grouser.result.export import make_table
 
-        return make_table(self, channels, time_as_index=time_as_index)
+        return make_table(self, channels, time_as_index=time_as_index, with_units=with_units)
 
     def to_xarray(self, channels: str | Iterable[str] | None = None) -> xarray.Dataset:
         """A dataset with one variable per channel; unit and frame in the attributes of each."""
@@ -367,8 +404,18 @@ class Result:
             return [json.loads(line) for line in lines if line.endswith(b"}")]
 
 
+def _list_names(names: str | Iterable[str]) -> list[str]:
+    """Names of channels or patterns as a list."""
+    listed = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    for name in listed:
+        if not isinstance(name, str):
+            raise ResultError(f"a channel is named by text, not by {name!r}")
+    return listed
+
+
 def load_result(path: str | Path) -> Result:
     """Open a result file, also one whose run is still going on or was killed."""
+    check_path(path, "result file")
     path = Path(path)
     result = Result(open_file(path), path)
     try:

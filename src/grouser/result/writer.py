@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.errors import ResultError, say_unknown
-from grouser.result.result import FORMAT, FORMAT_VERSION, RUN, Result, load_result, open_file
+from grouser.result.result import FORMAT, FORMAT_VERSION, RUN, Result, load_result
+from grouser.result.target import check_result_target
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -81,8 +82,8 @@ class ResultWriter:
 
     Parameters
     ----------
-    path : the file, or None for a result in memory. An earlier result there is replaced, any other
-        file is refused. A result that is open elsewhere keeps reading what it had.
+    path : the file (.h5 or .hdf5), or None for a result in memory. An earlier result there is replaced,
+        any other file is refused. A result that is open elsewhere keeps reading what it had.
     header : facts on the run that JSON can hold
     blocks : what will be written in every frame; a block without items is left out
     model : the model that is simulated, stored as JSON
@@ -264,7 +265,8 @@ def _create(path: Path | None, header: dict[str, Any], model_json: str, blocks: 
         file = h5py.File(name, "w", driver="core", backing_store=False, block_size=MEMORY_INCREMENT)
         _create_layout(file, header, model_json, blocks)
         return file
-    _check_target(path)
+    check_result_target(path)
+    path = path.resolve()  # a link is kept, and what it points to is replaced
     # made beside its place and then moved there: the earlier result survives until this one is
     # readable, and may be open meanwhile
     draft = path.with_name(f".{path.name}.part")
@@ -289,23 +291,6 @@ def _open_to_append(path: Path) -> h5py.File:
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
     flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
     return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
-
-
-def _check_target(path: Path) -> None:
-    """Refuse a place without a folder, and anything but an earlier result."""
-    if not path.parent.is_dir():
-        raise ResultError(f"result file {path}: the folder {path.parent} does not exist; create it first")
-    if path.is_dir():
-        raise ResultError(f"result file {path} is a folder: give the name of a file, for example run.h5")
-    if not path.exists() or path.stat().st_size == 0:
-        return
-    try:
-        open_file(path).close()
-    except ResultError as error:
-        raise ResultError(
-            f"{path} is there already and is not a readable grouser result, so it is not overwritten: "
-            f"choose another name or remove it"
-        ) from error
 
 
 def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blocks: list[Block]) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field
 
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.placement import place_on_terrain
 from grouser.catalog.tracked.spec import TrackedVehicle
-from grouser.errors import ModelError, say_unknown
-from grouser.model.base import Part, Positive, Signal
+from grouser.errors import ModelError, check_type, say_unknown
+from grouser.model.base import Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
-from grouser.model.fault import say_faults
+from grouser.model.fault import Fault
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
 from grouser.model.schema import find_kind, load_document, validate_document
@@ -27,7 +27,7 @@ __all__ = ["Scenario", "apply_scenario", "list_scenarios", "load_scenario"]
 FOLDER = Path(__file__).parent
 
 
-class Scenario(Part):
+class Scenario(Whole):
     """A drive of a given length.
 
     Attributes
@@ -43,25 +43,14 @@ class Scenario(Part):
 
     grouser: Literal[1] = 1
     kind: Literal["scenario"] = "scenario"
-    name: str
+    name: Title
     description: str = ""
     duration: Positive
     terrain: Terrain | None = None
     drives: dict[str, Signal] = Field(default_factory=dict)
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _refuse_faults(cls, data: Any, handler: ModelWrapValidatorHandler[Scenario]) -> Scenario:
-        try:
-            scenario = handler(data)
-        except ValidationError as error:
-            raise ModelError(say_faults(error, data, cls)) from None
-        faults = [
-            fault for name, value in scenario.drives.items() for fault in find_signal_faults(("drives", name), value)
-        ]
-        if faults:
-            raise ModelError(faults)
-        return scenario
+    def _find_faults(self) -> list[Fault]:
+        return [fault for name, value in self.drives.items() for fault in find_signal_faults(("drives", name), value)]
 
 
 def list_scenarios() -> dict[str, str]:
@@ -90,6 +79,8 @@ def apply_scenario(vehicle: TrackedVehicle | Model, scenario: Scenario) -> Model
     A template is built and set down on the ground. A model that is one already must stand level over z = 0, as a
     built one does; it is set down on the new ground as a whole.
     """
+    check_type(vehicle, (TrackedVehicle, Model), "vehicle", "load it first with gr.vehicles.load_vehicle")
+    check_type(scenario, Scenario, "scenario", "load it first with gr.scenarios.load_scenario")
     if isinstance(vehicle, TrackedVehicle):
         return _drive(make_tracked_vehicle(vehicle, scenario.terrain), scenario)
     model = vehicle if scenario.terrain is None else place_on_terrain(vehicle, scenario.terrain)

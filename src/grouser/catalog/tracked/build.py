@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
+from pydantic import ValidationError
+
 from grouser.catalog.tracked.closing import route_track
+from grouser.catalog.tracked.faults import find_overlap, make_circles
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps, mirror_inertia
 from grouser.catalog.tracked.placement import place_on_terrain
 from grouser.catalog.tracked.routing import Route
@@ -17,7 +21,9 @@ from grouser.errors import ModelError, say_unknown
 from grouser.model.base import Signal
 from grouser.model.body import Body
 from grouser.model.contact import TERRAIN, Contact, Points
+from grouser.model.fault import Fault, say_faults
 from grouser.model.model import Model
+from grouser.model.motion import Motion
 from grouser.model.terrain import Plane, Terrain
 
 Drives = Signal | Mapping[str, Signal]
@@ -46,17 +52,29 @@ def make_tracked_vehicle(spec: TrackedVehicle, terrain: Terrain | None = None, d
     for name in SIDES:
         SideMaker(elements, name, sides[name], routes[name], loads[name]).add(speeds[name], spec.contact)
     _add_belly(elements, spec)
-    model = Model(name=spec.name, description=spec.description, terrain=Plane(), main_body=CHASSIS, **vars(elements))
+    facts: dict[str, Any] = {"name": spec.name, "description": spec.description, "main_body": CHASSIS}
+    try:
+        model = Model(terrain=Plane(), **facts, **vars(elements))
+    except ModelError as error:
+        raise ModelError(_merge_sides(error.faults)) from None
     return place_on_terrain(model, Plane() if terrain is None else terrain)
 
 
 def _find_speeds(drives: Any) -> dict[Side, Signal]:
     if not isinstance(drives, Mapping):
-        return dict.fromkeys(SIDES, 0.0 if drives is None else drives)
+        drives = dict.fromkeys(SIDES, 0.0 if drives is None else drives)
     unknown = [say_unknown("track", str(name), SIDES) for name in drives if name not in SIDES]
     if unknown:
         raise ModelError([f"drives: {text}" for text in unknown])
-    return {name: drives.get(name, 0.0) for name in SIDES}
+    return {name: _check_speed(name, drives.get(name, 0.0)) for name in SIDES}
+
+
+def _check_speed(name: str, value: Any) -> Signal:
+    """A speed that is a signal, or a fault in the words of this program."""
+    try:
+        return Motion(joint=name, coordinate="rotation", quantity="speed", value=value).value
+    except ValidationError as error:
+        raise ModelError([f"drives.{name}: {fault}" for fault in say_faults(error, {"value": value}, Motion)]) from None
 
 
 def _route(spec: TrackedVehicle, sides: dict[Side, TrackSide]) -> dict[Side, Route]:
@@ -70,9 +88,32 @@ def _route(spec: TrackedVehicle, sides: dict[Side, TrackSide]) -> dict[Side, Rou
             routes[name] = route_track(sides[name].make_undercarriage(name))
         except ModelError as error:
             faults += error.faults
+        else:
+            faults += [f"{name} track: {fault}" for fault in _find_idler_faults(sides[name], routes[name])]
     if faults:
-        raise ModelError(faults)
+        raise ModelError(_merge_sides(faults))
     return routes
+
+
+def _find_idler_faults(side: TrackSide, route: Route) -> Iterator[Fault]:
+    """An idler that stands in another wheel where routing put it."""
+    (x, z), (axis_x, axis_z), shift = side.idler.centre, side.find_tensioner_axis(), route.idler_shift
+    place = (x + shift * axis_x, z + shift * axis_z, side.idler.radius)
+    for path, *circle in make_circles(side):
+        yield from find_overlap(path, (circle[0], circle[1], circle[2]), ("idler", "centre"), place)
+
+
+def _merge_sides(faults: Iterable[str]) -> list[str]:
+    """Faults that differ by the name of the side or the number of a wheel or link only, once.
+
+    >>> _merge_sides(["bodies.left.link1.mass: is 0", "bodies.left.link2.mass: is 0", "bodies.right.link1.mass: is 0"])
+    ['bodies.left.link1.mass: is 0']
+    """
+    merged: dict[str, str] = {}
+    for fault in faults:
+        element, colon, text = fault.partition(": ")
+        merged.setdefault(re.sub(r"left|right|\d+", "", element) + colon + text, fault)
+    return list(merged.values())
 
 
 def _calc_loads(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import acos, pi
+from math import pi
 
 import numpy as np
 from numpy.typing import NDArray
+
+from grouser.model.contact import calc_tip_angle
 
 Array = NDArray[np.float64]
 
@@ -28,13 +30,6 @@ class ToothProfile:
     arc_centre_radius: float
     addendum_radius: float
 
-    @property
-    def tip_angle(self) -> float:
-        """Angle from the middle of a gap to the edge of the tooth [rad]; NaN where the arc misses the tips."""
-        tip, centre = self.addendum_radius, self.arc_centre_radius
-        cosine = (tip**2 + centre**2 - self.arc_radius**2) / (2.0 * tip * centre)
-        return acos(cosine) if abs(cosine) <= 1.0 else float("nan")
-
 
 def calc_tooth_gaps(profile: ToothProfile, points: Array, gap_angle: float) -> Array:
     """Signed distance of points from the teeth [m], negative inside.
@@ -49,7 +44,7 @@ def calc_tooth_gaps(profile: ToothProfile, points: Array, gap_angle: float) -> A
     angle = np.abs(angle - period * np.round(angle / period))
     radius = np.hypot(points[:, 0], points[:, 1])
     u, w = radius * np.cos(angle), radius * np.sin(angle)
-    tip, half = profile.addendum_radius, profile.tip_angle
+    tip, half = profile.addendum_radius, calc_tip_angle(profile)
     tip_u, tip_w = tip * np.cos(half), tip * np.sin(half)
     back = profile.arc_centre_radius - u
     # seen from the centre of the arc, the gap reaches from one tip to the other

@@ -10,11 +10,8 @@ import numpy as np
 
 from grouser.catalog.tracked.clearance import Array
 from grouser.catalog.tracked.parts import RoadArms
-from grouser.model.base import Vec3, Vec6
-from grouser.model.body import Body
-
-Moments = Vec3 | Vec6
-"""Three principal moments or six elements (Ixx, Iyy, Izz, Ixy, Ixz, Iyz) [kg m^2]."""
+from grouser.model.base import Vec3
+from grouser.model.body import Moments, make_inertia_matrix
 
 
 @dataclass(frozen=True)
@@ -53,7 +50,7 @@ def calc_arm_inertia(arms: RoadArms) -> Moments:
     length = hypot(arms.pivot[0], arms.pivot[2])
     c, s = -arms.pivot[0] / length, -arms.pivot[2] / length
     turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
-    return _as_moments(turn @ _as_matrix(arms.inertia) @ turn.T)
+    return _as_moments(turn @ make_inertia_matrix(arms.inertia) @ turn.T)
 
 
 def join_lumps(lumps: Iterable[Lump]) -> Lump:
@@ -67,13 +64,9 @@ def join_lumps(lumps: Iterable[Lump]) -> Lump:
     total = np.zeros((3, 3))
     for lump in lumps:
         d = np.array(lump.com) - com
-        total += _as_matrix(lump.inertia) + lump.mass * (d @ d * np.eye(3) - np.outer(d, d))
+        total += make_inertia_matrix(lump.inertia) + lump.mass * (d @ d * np.eye(3) - np.outer(d, d))
     x, y, z = (float(value) for value in com)
     return Lump(mass, (x, y, z), _as_moments(total))
-
-
-def _as_matrix(inertia: Moments) -> Array:
-    return Body.model_construct(mass=1.0, inertia=inertia).make_inertia_matrix()
 
 
 def _as_moments(matrix: Array) -> Moments:

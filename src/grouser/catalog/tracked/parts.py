@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from grouser.model.base import Count, Curve, NonNegative, Number, Part, Positive, Vec3
+from grouser.model.base import Count, Curve, Mass, NonNegative, Number, Part, Positive, Vec3
 from grouser.model.body import Inertia
 from grouser.model.contact import Friction
 
@@ -52,7 +52,7 @@ class Chassis(Part):
     belly : underside that may touch the ground, or None
     """
 
-    mass: Positive
+    mass: Mass
     com: Vec3
     inertia: Inertia
     belly: Belly | None = None
@@ -75,7 +75,7 @@ class DriveSprocket(Part):
     lateral_backlash : sideways play of the guide horns at the sprocket, to each side [m]
     """
 
-    mass: Positive
+    mass: Mass
     inertia: Inertia
     centre: PlanePoint
     teeth: Annotated[Count, Field(ge=5)]
@@ -99,11 +99,16 @@ class TrackWheel(Part):
     gap : between the discs, zero for a wheel that does not guide the horns [m]
     """
 
-    mass: Positive
+    mass: Mass
     inertia: Inertia
     radius: Positive
     width: Positive
     gap: NonNegative = 0.0
+
+    @property
+    def disc_place(self) -> float:
+        """Distance of the middle of each disc from the wheel's centre plane [m]."""
+        return (self.width + self.gap) / 4.0
 
 
 class RoadWheels(TrackWheel):
@@ -138,7 +143,7 @@ class Carrier(Part):
     com : centre of mass from the idler's centre [m]
     """
 
-    mass: Positive = 10.0
+    mass: Mass = 10.0
     inertia: Inertia = (0.04, 0.04, 0.04)
     com: Vec3 = (0.0, -0.1, 0.0)
 
@@ -240,7 +245,7 @@ class RoadArms(Part):
     torsion_bar : what holds it
     """
 
-    mass: Positive
+    mass: Mass
     inertia: Inertia
     axes: Literal["vehicle", "arm"] = "vehicle"
     pivot: Vec3
@@ -348,7 +353,7 @@ class TrackLinks(Part):
 
     count: Annotated[Count, Field(ge=8)]
     pitch: Positive
-    mass: Positive
+    mass: Mass
     inertia: Inertia
     com: Vec3 = (0.0, 0.0, 0.0)
     pad: Pad

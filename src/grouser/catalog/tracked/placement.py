@@ -11,7 +11,7 @@ from grouser.model.body import Body
 from grouser.model.contact import TERRAIN, Points
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
-from grouser.model.terrain import Plane, Profile, Terrain
+from grouser.model.terrain import Grid, Plane, Profile, Terrain, calc_terrain_height
 
 LEVEL = 1.0e-9
 """Slope below which ground counts as level."""
@@ -20,34 +20,14 @@ FOOTPRINT = 0.005
 """Points within this height over the lowest ones are taken to stand on the ground [m]."""
 
 
-def calc_terrain_height(terrain: Terrain, x: Array, y: Array) -> Array:
-    """Height of the terrain at points [m].
-
-    >>> calc_terrain_height(Profile(points=[(0.0, 0.0), (2.0, 1.0)]), np.array([1.0]), np.array([0.0]))
-    array([0.5])
-    """
-    if isinstance(terrain, Plane):
-        (px, py, pz), (nx, ny, nz) = terrain.point, terrain.normal
-        return np.asarray(pz - (nx * (x - px) + ny * (y - py)) / nz, dtype=float)
-    if isinstance(terrain, Profile):
-        return np.interp(x, [p[0] for p in terrain.points], [p[1] for p in terrain.points])
-    heights = np.array(terrain.heights)
-    u = np.clip((x - terrain.origin[0]) / terrain.spacing[0], 0.0, heights.shape[0] - 1.0)
-    w = np.clip((y - terrain.origin[1]) / terrain.spacing[1], 0.0, heights.shape[1] - 1.0)
-    i = np.minimum(u.astype(int), heights.shape[0] - 2)
-    j = np.minimum(w.astype(int), heights.shape[1] - 2)
-    u, w = u - i, w - j
-    near = heights[i, j] * (1 - w) + heights[i, j + 1] * w
-    far = heights[i + 1, j] * (1 - w) + heights[i + 1, j + 1] * w
-    return np.asarray(near * (1 - u) + far * u, dtype=float)
-
-
 def place_on_terrain(model: Model, terrain: Terrain) -> Model:
     """A copy of a model that stands on another terrain.
 
     The model as it is stands level over z = 0. It is turned so that its ground contact points lie along the mean slope
     under them, and raised or lowered until the lowest of them touches.
     """
+    if not isinstance(terrain, Plane | Profile | Grid):  # its fields as in a file, or a mistake
+        terrain = model.with_terrain(terrain).terrain
     points = _find_ground_points(model)
     if not len(points):
         return model.with_terrain(terrain)

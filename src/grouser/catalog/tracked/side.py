@@ -11,13 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import atan2, cos, sin, sqrt
 
-from grouser.catalog.tracked.inertia import Moments, calc_arm_inertia, mirror_inertia
+from grouser.catalog.tracked.inertia import calc_arm_inertia, mirror_inertia
 from grouser.catalog.tracked.parts import ContactLaw, ContactLaws, RoadArms, TrackWheel
 from grouser.catalog.tracked.routing import Route
 from grouser.catalog.tracked.spec import Side, TrackSide
 from grouser.catalog.tracked.statics import calc_static_preload
+from grouser.formulations.presets import TRACK_PINS
 from grouser.model.base import Quaternion, Signal, Vec3
-from grouser.model.body import Body, Frame
+from grouser.model.body import Body, Frame, Moments
 from grouser.model.contact import TERRAIN, Contact, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
 from grouser.model.force import Force, JointSpring, Spring, Stops
 from grouser.model.joint import Joint, JointType
@@ -25,9 +26,6 @@ from grouser.model.model import Track
 from grouser.model.motion import Motion
 
 CHASSIS = "chassis"
-
-PIN_GROUP = "track-pins"
-"""Joint group of the track's pins; all other joints are in the default group."""
 
 ALONG_Y: Quaternion = (sqrt(0.5), -sqrt(0.5), 0.0, 0.0)
 """Frame whose z axis points to +y."""
@@ -92,12 +90,11 @@ class SideMaker:
         """A wheel that turns on the point p of a carrier."""
         body = self._add_body(name, wheel.mass, wheel.inertia, (centre[0], self.y, centre[1]), (0.0, 0.0, 0.0))
         self._add_joint(f"{name}.axle", "revolute", carrier, p, body, (0.0, 0.0, 0.0))
-        disc = (wheel.width + wheel.gap) / 4.0
         self.elements.shapes[f"{body}.rim"] = Wheel(
             body=body,
             group=f"{self.name}.{name.rstrip('0123456789')}s",
             radius=wheel.radius,
-            planes=[-disc, disc],
+            planes=[-wheel.disc_place, wheel.disc_place],
             groove=wheel.gap / 2.0 if wheel.gap > 0.0 else None,
         )
         return body
@@ -229,7 +226,7 @@ class SideMaker:
                 type="revolute",
                 frame_a=Frame(body=names[i], position=(half, 0.0, 0.0), orientation=ALONG_Y),
                 frame_b=Frame(body=names[(i + 1) % count], position=(-half, 0.0, 0.0), orientation=ALONG_Y),
-                group=PIN_GROUP,
+                group=TRACK_PINS,
             )
         elements.tracks[self.name] = Track(
             links=names,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import hypot, isnan, pi, sin
+from math import hypot
 from typing import Any, Literal
 
-from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import Field, ValidationError
 
 from grouser.catalog.tracked.clearance import ToothProfile
+from grouser.catalog.tracked.faults import find_belly_faults, find_side_faults
 from grouser.catalog.tracked.parts import (
     Chassis,
     ContactLaws,
@@ -21,11 +21,12 @@ from grouser.catalog.tracked.parts import (
     TrackLinks,
 )
 from grouser.catalog.tracked.routing import Undercarriage
-from grouser.errors import ModelError
-from grouser.model.base import Flag, Part, Positive
+from grouser.model.base import Flag, Part, Positive, Title, Whole
+from grouser.model.check import find_inertia_faults
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
-from grouser.model.fault import Fault, Path, make_fault, say_faults
+from grouser.model.fault import Fault, say_faults
+from grouser.model.json_schema import BASIC
 
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -89,7 +90,7 @@ class TrackSide(Part):
         )
 
 
-class TrackedVehicle(TrackSide):
+class TrackedVehicle(TrackSide, Whole):
     """A vehicle on two tracks. The running gear is that of the left side; the right side is its mirror image but for
     what `right` says.
 
@@ -106,23 +107,15 @@ class TrackedVehicle(TrackSide):
 
     grouser: Literal[1] = 1
     kind: Literal["tracked-vehicle"] = "tracked-vehicle"
-    name: str
+    name: Title
     description: str = ""
     suspension: Flag = True
     chassis: Chassis
     contact: ContactLaws = ContactLaws()
-    right: dict[str, Any] = Field(default_factory=dict)
+    right: dict[str, Any] = Field(default_factory=dict, json_schema_extra={BASIC: [*TrackSide.model_fields]})
 
-    @model_validator(mode="wrap")
-    @classmethod
-    def _refuse_faults(cls, data: Any, handler: ModelWrapValidatorHandler[TrackedVehicle]) -> TrackedVehicle:
-        try:
-            vehicle = handler(data)
-        except ValidationError as error:
-            raise ModelError(say_faults(error, data, cls)) from None
-        if faults := _find_vehicle_faults(vehicle):
-            raise ModelError(faults)
-        return vehicle
+    def _find_faults(self) -> list[Fault]:
+        return _find_vehicle_faults(self)
 
     def make_side(self, side: Side) -> TrackSide:
         """Running gear of one side, in the words of the left side."""
@@ -142,12 +135,16 @@ class TrackedVehicle(TrackSide):
 
 
 def _find_vehicle_faults(vehicle: TrackedVehicle) -> list[Fault]:
-    faults = [*_find_side_faults(vehicle, suspension=vehicle.suspension)]
+    faults = [
+        *find_inertia_faults(("chassis", "inertia"), vehicle.chassis.mass, vehicle.chassis.inertia),
+        *find_side_faults(vehicle, suspension=vehicle.suspension),
+        *find_belly_faults(vehicle, vehicle.chassis),
+    ]
     if not vehicle.right:
         return faults
     merged = vehicle._merge_right()
     try:
-        right = [*_find_side_faults(TrackSide.model_validate(merged), suspension=vehicle.suspension)]
+        right = [*find_side_faults(TrackSide.model_validate(merged), suspension=vehicle.suspension)]
     except ValidationError as error:
         right = say_faults(error, merged, TrackSide)
     # what is wrong with the left side already is said once
@@ -158,75 +155,3 @@ def _say_of_right(fault: Fault) -> Fault:
     first = str(fault.path[0]) if fault.path else ""
     join = "." if first and fault.startswith(first) else ": "
     return Fault(f"right{join}{fault}", ("right", *fault.path))
-
-
-def _find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
-    yield from _find_tooth_faults(side)
-    yield from _find_link_faults(side)
-    lower, upper = side.idler.tensioner.travel
-    if lower >= upper:
-        yield make_fault(("idler", "tensioner", "travel"), f"is [{lower:g}, {upper:g}] m; the first must be smaller")
-    if side.idler.tensioner.axis is not None and hypot(*side.idler.tensioner.axis) < 1e-9:
-        yield make_fault(("idler", "tensioner", "axis"), "has no direction; give (x, z) of the push")
-    wheels = len(side.road_wheels.centres)
-    for i, station in enumerate(side.shocks.stations if side.shocks else ()):
-        if station > wheels:
-            yield make_fault(("shocks", "stations", i), f"is {station}, but there are {wheels} road wheels")
-    if not suspension:
-        return
-    if side.arms is None:
-        yield make_fault((), "missing key 'arms'; with 'suspension: false' none are needed")
-    elif abs(side.arms.pivot[0]) < 1e-6:
-        yield make_fault(
-            ("arms", "pivot"), "stands straight above or below the wheel: the torsion bar cannot carry it; move it in x"
-        )
-
-
-def _find_tooth_faults(side: TrackSide) -> Iterator[Fault]:
-    sprocket, pin, path = side.sprocket, side.links.pins.radius, ("sprocket",)
-    half = side.make_profile().tip_angle
-    seat = 0.5 * side.links.pitch / sin(pi / sprocket.teeth)
-    if isnan(half) or sprocket.arc_radius >= sprocket.arc_centre_radius:
-        yield make_fault(
-            (*path, "arc_radius"),
-            f"is {sprocket.arc_radius:g} m: an arc about the circle of {sprocket.arc_centre_radius:g} m does not open "
-            f"into the tip circle of {sprocket.addendum_radius:g} m",
-        )
-    elif half > pi / sprocket.teeth:
-        yield make_fault(
-            (*path, "arc_radius"),
-            f"is {sprocket.arc_radius:g} m: the gaps of {sprocket.teeth} teeth run into each other; make it smaller",
-        )
-    elif seat - pin > sprocket.addendum_radius:
-        yield make_fault(
-            (*path, "addendum_radius"),
-            f"is {sprocket.addendum_radius:g} m, but pins of {sprocket.teeth} teeth and a pitch of "
-            f"{side.links.pitch:g} m run at {seat:.4f} m: they do not reach the teeth",
-        )
-
-
-def _find_link_faults(side: TrackSide) -> Iterator[Fault]:
-    links, path = side.links, ("links",)
-    lengths: list[tuple[Path, float]] = [
-        (("surface", "length"), links.surface.length),
-        (("pad", "length"), links.pad.length),
-    ]
-    for below, length in lengths:
-        if length > links.pitch * 1.001 + 1e-3:
-            yield make_fault(
-                (*path, *below), f"is {length:g} m, longer than the pitch of {links.pitch:g} m: links would overlap"
-            )
-    if links.horn is None:
-        return
-    if links.horn.tip <= links.surface.height:
-        yield make_fault(
-            (*path, "horn", "tip"), f"is {links.horn.tip:g} m, below the wheel surface at {links.surface.height:g} m"
-        )
-    for name in ("road_wheels", "idler", "rollers"):
-        wheel = getattr(side, name)
-        if wheel is not None and 0.0 < wheel.gap <= links.horn.width:
-            yield make_fault(
-                (name, "gap"),
-                f"is {wheel.gap:g} m, not wider than the guide horn of {links.horn.width:g} m; widen it, or set 0 "
-                "for a wheel that does not guide",
-            )

@@ -9,7 +9,7 @@ from pathlib import Path
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
-from grouser.errors import ModelError
+from grouser.errors import ModelError, check_type
 from grouser.model.base import Part
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
@@ -90,9 +90,13 @@ def _make(
 ) -> Model:
     vehicle = load_vehicle(name)
     assert isinstance(vehicle, TrackedVehicle)
+    check_type(suspension, bool, "suspension", "give True or False")
     if not suspension:
         vehicle = vehicle.with_changes(suspension=False)
     if links is not None:
+        is_pair = isinstance(links, list | tuple) and len(links) == 2
+        kinds = (list, tuple) if is_pair else int
+        check_type(links, kinds, "links", "give the number for both tracks, or (left, right)")
         left, right = (links, links) if isinstance(links, int) else links
         vehicle = vehicle.with_changes(links={"count": left}, right={"links": {"count": right}})
     return make_tracked_vehicle(vehicle, terrain, drives)

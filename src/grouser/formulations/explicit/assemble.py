@@ -81,7 +81,7 @@ def solve_rest(
     raise SolveError(
         f"not at rest after {LONGEST:g} s of settling: body {name!r} still moves at "
         f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s; check "
-        "that it is supported, or run without settling",
+        "that it is supported (on a slope, tanh and trilinear friction creep: take asperity), or run without settling",
         status="not settled",
         time=LONGEST,
         element=name,

@@ -1,0 +1,194 @@
+"""Faults of a tracked vehicle's template: what no field can see by itself, said in the keys of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import hypot, pi, sin
+from typing import TYPE_CHECKING
+
+from grouser.catalog.tracked.parts import Chassis, TrackLinks, TrackWheel
+from grouser.model.check import find_inertia_faults
+from grouser.model.fault import Fault, Path, make_fault, say_path
+from grouser.model.validate_contact import find_tooth_faults
+
+if TYPE_CHECKING:
+    from grouser.catalog.tracked.spec import TrackSide
+
+SLACK = 1e-3
+"""Lengths that are equal in a drawing may differ by this much [m]."""
+THICKEST = 2.0
+"""Largest height of a link over and under the line of its pins, in pitches."""
+
+
+def find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
+    """Faults of the running gear of one side."""
+    yield from _find_part_faults(side)
+    yield from _find_sprocket_faults(side)
+    yield from _find_link_faults(side.links)
+    yield from _find_pin_faults(side)
+    yield from _find_wheel_faults(side)
+    yield from _find_overlap_faults(side)
+    lower, upper = side.idler.tensioner.travel
+    if lower >= upper:
+        yield make_fault(("idler", "tensioner", "travel"), f"is [{lower:g}, {upper:g}] m; the first must be smaller")
+    if side.idler.tensioner.axis is not None and hypot(*side.idler.tensioner.axis) < 1e-9:
+        yield make_fault(("idler", "tensioner", "axis"), "has no direction; give (x, z) of the push")
+    wheels = len(side.road_wheels.centres)
+    for i, station in enumerate(side.shocks.stations if side.shocks else ()):
+        if station > wheels:
+            yield make_fault(("shocks", "stations", i), f"is {station}, but there are {wheels} road wheels")
+    if not suspension:
+        return
+    if side.arms is None:
+        yield make_fault((), "missing key 'arms'; with 'suspension: false' none are needed")
+    elif abs(side.arms.pivot[0]) < 1e-6:
+        yield make_fault(
+            ("arms", "pivot"), "stands straight above or below the wheel: the torsion bar cannot carry it; move it in x"
+        )
+
+
+def find_belly_faults(side: TrackSide, chassis: Chassis) -> Iterator[Fault]:
+    """A belly that would stand in the ground under the tracks in the design position."""
+    if chassis.belly is None:
+        return
+    wheels, links = side.road_wheels, side.links
+    ground = min(z for _, z in wheels.centres) - wheels.radius - links.surface.height - links.pad.depth
+    lowest = min(z for _, z in chassis.belly.profile)
+    if lowest < ground:
+        yield make_fault(
+            ("chassis", "belly", "profile"),
+            f"reaches down to z = {lowest:g} m, below the ground under the tracks at z = {ground:.4g} m; raise it",
+        )
+
+
+def _find_part_faults(side: TrackSide) -> Iterator[Fault]:
+    """Inertia of every part."""
+    for name in ("sprocket", "idler", "road_wheels", "arms", "rollers", "links"):
+        part = getattr(side, name)
+        if part is not None:
+            yield from find_inertia_faults((name, "inertia"), part.mass, part.inertia)
+    carrier = side.idler.carrier
+    yield from find_inertia_faults(("idler", "carrier", "inertia"), carrier.mass, carrier.inertia)
+
+
+def _find_sprocket_faults(side: TrackSide) -> Iterator[Fault]:
+    sprocket, links, path = side.sprocket, side.links, ("sprocket",)
+    faults = [*find_tooth_faults(path, sprocket)]
+    seat = 0.5 * links.pitch / sin(pi / sprocket.teeth)
+    if not faults and seat - links.pins.radius > sprocket.addendum_radius:
+        faults.append(
+            make_fault(
+                (*path, "addendum_radius"),
+                f"is {sprocket.addendum_radius:g} m, but pins of {sprocket.teeth} teeth and a pitch of "
+                f"{links.pitch:g} m run at {seat:.4f} m: they do not reach the teeth",
+            )
+        )
+    yield from faults
+    widest = max(links.pad.width, links.surface.width)
+    for i, ring in enumerate(sprocket.rings):
+        if abs(ring) > widest:
+            yield make_fault(
+                (*path, "rings", i),
+                f"is {ring:g} m: the ring lies beside the links, which are {widest:g} m wide; give its distance from "
+                "the centre plane of the track",
+            )
+
+
+def _find_pin_faults(side: TrackSide) -> Iterator[Fault]:
+    pins, pitch, sprocket = side.links.pins, side.links.pitch, side.sprocket
+    for i, (x, z) in enumerate(pins.positions):
+        if abs(x) > 0.5 * pitch + SLACK or abs(z) > pitch:
+            yield make_fault(
+                ("links", "pins", "positions", i),
+                f"is [{x:g}, {z:g}] m, outside of a link of the pitch {pitch:g} m: x goes from {-0.5 * pitch:g} to "
+                f"{0.5 * pitch:g} m from its middle",
+            )
+    if pins.lateral is None:
+        return
+    reach = 0.5 * sprocket.ring_width
+    if not any(abs(place - ring) <= reach for place in pins.lateral for ring in sprocket.rings):
+        yield make_fault(
+            ("links", "pins", "lateral"),
+            f"is {pins.lateral} m, but the rings of the sprocket at {sprocket.rings} m reach {reach:g} m to each side: "
+            "no pin meets a ring",
+        )
+
+
+def _find_link_faults(links: TrackLinks) -> Iterator[Fault]:
+    for name, length in (("surface", links.surface.length), ("pad", links.pad.length)):
+        if length > links.pitch * 1.001 + SLACK:
+            yield make_fault(
+                ("links", name, "length"),
+                f"is {length:g} m, longer than the pitch of {links.pitch:g} m: links would overlap",
+            )
+    heights: list[tuple[Path, float]] = [
+        (("pad", "depth"), links.pad.depth),
+        (("surface", "height"), links.surface.height),
+    ]
+    for path, height in heights:
+        if height > THICKEST * links.pitch:
+            yield make_fault(
+                ("links", *path),
+                f"is {height:g} m, more than {THICKEST:g} times the pitch of {links.pitch:g} m: no link is so thick",
+            )
+    if links.horn is not None and links.horn.tip <= links.surface.height:
+        yield make_fault(
+            ("links", "horn", "tip"), f"is {links.horn.tip:g} m, below the wheel surface at {links.surface.height:g} m"
+        )
+
+
+def _find_wheel_faults(side: TrackSide) -> Iterator[Fault]:
+    """Wheels whose discs miss the links, or whose gap is no gap."""
+    horn, half = side.links.horn, 0.5 * side.links.surface.width
+    for name in ("road_wheels", "idler", "rollers"):
+        wheel: TrackWheel | None = getattr(side, name)
+        if wheel is None:
+            continue
+        if wheel.gap >= wheel.width:
+            yield make_fault(
+                (name, "gap"), f"is {wheel.gap:g} m, not smaller than the width over both discs, {wheel.width:g} m"
+            )
+        elif wheel.disc_place > half + SLACK:
+            yield make_fault(
+                (name, "width"),
+                f"is {wheel.width:g} m: the middle of a disc lies {wheel.disc_place:g} m from the centre plane, beside "
+                f"the wheel surface of the links, which reaches {half:g} m; widen links.surface.width",
+            )
+        elif horn is not None and 0.0 < wheel.gap <= horn.width:
+            yield make_fault(
+                (name, "gap"),
+                f"is {wheel.gap:g} m, not wider than the guide horn of {horn.width:g} m; widen it, or set 0 "
+                "for a wheel that does not guide",
+            )
+
+
+def _find_overlap_faults(side: TrackSide) -> Iterator[Fault]:
+    """Wheels that stand in each other; the idler is judged where routing puts it."""
+    for (path_a, *a), (path_b, *b) in combinations(make_circles(side), 2):
+        yield from find_overlap(path_a, (a[0], a[1], a[2]), path_b, (b[0], b[1], b[2]))
+
+
+def make_circles(side: TrackSide) -> list[tuple[Path, float, float, float]]:
+    """Path, x, z and radius [m] of sprocket, road wheels and return rollers."""
+    circles: list[tuple[Path, float, float, float]] = [
+        (("sprocket", "centre"), *side.sprocket.centre, side.sprocket.addendum_radius)
+    ]
+    for name in ("road_wheels", "rollers"):
+        wheels = getattr(side, name)
+        for i, (x, z) in enumerate(wheels.centres if wheels else ()):
+            circles.append(((name, "centres", i), x, z, wheels.radius))
+    return circles
+
+
+def find_overlap(
+    path_a: Path, a: tuple[float, float, float], path_b: Path, b: tuple[float, float, float]
+) -> Iterator[Fault]:
+    """A fault where two circles (x, z, radius) overlap."""
+    distance, needed = hypot(a[0] - b[0], a[1] - b[1]), a[2] + b[2]
+    if distance < needed - SLACK:
+        yield make_fault(
+            path_b,
+            f"is [{b[0]:g}, {b[1]:g}] m, {distance:.4g} m from {say_path(path_a)}: the two wheels overlap, their radii "
+            f"need {needed:.4g} m; move one of them",
+        )

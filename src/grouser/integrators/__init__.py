@@ -1,0 +1,1 @@
+"""Integrators: how a run goes from one frame to the next."""

@@ -1,0 +1,49 @@
+"""The folder of the compiled code: where it can be written, and where it cannot."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from grouser.kernels import _jit
+
+
+@pytest.fixture
+def blocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A temporary folder, while the cache folder cannot be made: a file stands in its way."""
+    (tmp_path / "file").write_text("in the way")
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("GROUSER_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    return tmp_path / "temporary"
+
+
+def test_cache_goes_where_it_is_wished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROUSER_CACHE_DIR", str(tmp_path / "cache"))
+    assert _jit._make_cache_folder().parent == tmp_path / "cache"
+
+
+def test_cache_that_cannot_be_written_goes_to_the_temporary_folder(
+    blocked: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "grouser"):
+        folder = _jit._make_cache_folder()
+    assert folder.is_dir()
+    assert folder.parent.parent == blocked
+    assert folder == _jit._make_cache_folder()  # the next run finds it again
+    message = caplog.messages[0]
+    assert str(folder) in message and "GROUSER_CACHE_DIR" in message and "\n" not in message
+    assert len(caplog.messages) == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no user numbers")
+def test_folder_of_another_user_is_not_trusted(blocked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    uid = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: uid)
+    first, second = _jit._make_cache_folder(), _jit._make_cache_folder()
+    assert first != second
+    assert f"grouser-cache-{uid}" not in str(first)
