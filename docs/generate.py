@@ -239,6 +239,7 @@ def make_constants(modules: Sequence[str]) -> str:
 EXPLICIT_MODULES = (
     "grouser.formulations.explicit.advance",
     "grouser.compile.stiffness",
+    "grouser.integrators.step_control",
     "grouser.simulate",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
