@@ -1,7 +1,8 @@
 """Cost of driving a tracked vehicle: real-time factor, time a step, and how it grows with the number of links.
 
-    python bench/tracks.py            all of it, a few minutes
-    python bench/tracks.py --quick    shorter runs
+    python bench/tracks.py                          all of it, ten minutes
+    python bench/tracks.py --quick                  shorter runs
+    python bench/tracks.py --presets implicit,penalty
 
 One core (nothing here uses more), after compiling. The machine's noise is shown by the spread of the repeats.
 """
@@ -19,8 +20,8 @@ from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.explicit.advance import solve_steps
-from grouser.formulations.explicit.workspace import make_workspace
+from grouser.formulations.presets import PRESETS, find_preset
+from grouser.formulations.solver import make_solver
 from grouser.simulate import prepare, settle, simulate
 
 REPEATS = 5
@@ -29,12 +30,14 @@ REPEATS = 5
 def measure_driving(vehicle: str, preset: str, duration: float) -> None:
     """Real-time factor of scenario `straight`, writing results included."""
     model = apply_scenario(load_vehicle(vehicle), load_scenario("straight"))
-    start = settle(model, preset=preset)
+    start = settle(model)
+    simulate(model, preset=preset, duration=0.02, initial=start)  # compiles
     summary = simulate(model, preset=preset, duration=duration, initial=start).summary
     micro = 1e6 * summary["wall_time"] / summary["steps"]
     print(
-        f"{vehicle:12s} {preset:8s} real-time factor {summary['real_time_factor']:5.2f}   "
-        f"step {1e3 * summary['step']:.4f} ms   {micro:6.1f} us a step   ({duration:g} s driven)"
+        f"{vehicle:12s} {preset:12s} real-time factor {summary['real_time_factor']:5.2f}   "
+        f"step {1e3 * summary['step']:.4f} ms   {micro:6.1f} us a step   way {summary['distance']:.3f} m   "
+        f"mean tension {1e-3 * summary['mean_link_tension']:.2f} kN   ({duration:g} s driven)"
     )
 
 
@@ -61,12 +64,14 @@ def make_long_vehicle(links: int) -> TrackedVehicle:
 def measure_step(links: int, preset: str, steps: int) -> tuple[float, float]:
     """Time of one step [us]: median and spread of the repeats, from the routed state."""
     compiled, stable = prepare(make_tracked_vehicle(make_long_vehicle(links)), preset)
-    work = make_workspace(compiled)
+    chosen = find_preset(preset)
+    solver = make_solver(compiled, chosen.formulation, chosen.integrator)
+    solver.advance(copy_state(compiled.initial), 0, 0.5 * stable.step)  # compiles
     times = []
     for _ in range(REPEATS):
         state = copy_state(compiled.initial)
         began = time.perf_counter()
-        solve_steps(compiled.tables, steps, 0.5 * stable.step, 0.0, state, work)
+        solver.advance(state, steps, 0.5 * stable.step)
         times.append(1e6 * (time.perf_counter() - began) / steps)
     return float(np.median(times)), float(np.ptp(times))
 
@@ -78,22 +83,24 @@ def measure_growth(preset: str, steps: int) -> None:
     for links in counts:
         cost, spread = measure_step(links, preset, steps)
         costs.append(cost)
-        print(f"{preset:8s} {links:4d} links a side  {cost:7.1f} us a step (spread {spread:.1f})")
+        print(f"{preset:12s} {links:4d} links a side  {cost:7.1f} us a step (spread {spread:.1f})")
     exponent = np.polyfit(np.log(counts), np.log(costs), 1)[0]
     last = math.log(costs[-1] / costs[-2]) / math.log(2.0)
-    print(f"{preset:8s} cost grows as links^{exponent:.2f} (last doubling: {last:.2f})")
+    print(f"{preset:12s} cost grows as links^{exponent:.2f} (last doubling: {last:.2f})")
 
 
 def main() -> None:
     """Print all measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="shorter runs")
-    quick = parser.parse_args().quick
-    duration, steps = (2.0, 300) if quick else (10.0, 2000)
+    parser.add_argument("--presets", default=",".join(PRESETS), help="names, separated by commas")
+    options = parser.parse_args()
+    duration, steps = (2.0, 100) if options.quick else (10.0, 500)
+    presets = options.presets.split(",")
     for vehicle in ("m113-paper", "m113"):
-        for preset in ("penalty", "bushing"):
+        for preset in presets:
             measure_driving(vehicle, preset, duration)
-    for preset in ("penalty", "bushing"):
+    for preset in presets:
         measure_growth(preset, steps)
 
 

@@ -32,8 +32,10 @@ from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
 from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
-from grouser.formulations.explicit.observe import Observer
-from grouser.formulations.presets import DRIVES, PRESETS
+from grouser.formulations.observe import Observer
+from grouser.formulations.presets import DRIVES, FORMULATIONS, PRESETS
+from grouser.formulations.recursive.system import make_tree_system
+from grouser.formulations.schemes import INTEGRATORS
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
 from grouser.model.joint import HELD_ROWS
@@ -75,21 +77,27 @@ def make_scenario_file() -> str:
 
 # -------------------------------------------------------------------------------------------------- what is supported
 
-REALIZATIONS = (Penalty(), PenaltyScaled(), Bushing(), Ideal())
+REALIZATIONS = (Penalty(), PenaltyScaled(), Bushing())
 
 
-def find_support(joint_type: str, realization: Any) -> str:
-    """Whether the explicit formulation takes a joint in a realization: found by compiling one."""
+def find_support(joint_type: str, realization: Any, formulation: str = "explicit") -> str:
+    """How a formulation takes a joint in a realization: found by compiling one."""
     builder = ModelBuilder("pair")
     builder.add_body("one", 1.0, (1.0, 1.0, 1.0))
     builder.add_joint("link", joint_type, "world", "one")  # type: ignore[arg-type]
     try:
-        compiled = compile_model(builder.build(), {"*": realization}, DRIVES)
+        compiled = compile_model(builder.build(), {"*": realization}, DRIVES, ideal=formulation != "explicit")
     except UnsupportedError:
         return "no"
-    if len(compiled.tables.point.joint):
-        return "yes (point)"
-    return "yes (frame)" if len(compiled.tables.frame.joint) else "nothing to hold"
+    for kind in ("point", "frame"):
+        if len(getattr(compiled.tables, kind).joint):
+            return f"yes ({kind})"
+    if not len(compiled.tables.constraint.joint):
+        return "nothing to hold"
+    if formulation == "recursive":
+        tree: Any = make_tree_system(compiled, blocks=None).tree
+        return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
+    return f"yes (rows: {len(compiled.tables.constraint.row_kind)})"
 
 
 def make_features() -> str:
@@ -101,6 +109,7 @@ def make_features() -> str:
     ]
     columns = [type(realization).__name__ for realization in REALIZATIONS]
     support = [[f"`{kind}`", *(find_support(kind, one) for one in REALIZATIONS)] for kind in HELD_ROWS]
+    ideal = [[f"`{kind}`", *(find_support(kind, Ideal(), one) for one in FORMULATIONS)] for kind in HELD_ROWS]
     forces = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(force.Force)]
     shapes = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(contact.Shape)]
     grounds = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(terrain.Terrain)]
@@ -108,7 +117,8 @@ def make_features() -> str:
     presets = []
     for name, preset in PRESETS.items():
         groups = [f"`{group}`: {say_realization(one)}" for group, one in preset.realizations.items()]
-        presets.append((f"`{name}`", preset.formulation, preset.description, "; ".join(groups)))
+        ways = (preset.formulation, preset.integrator, preset.description)
+        presets.append((f"`{name}`", *ways, "; ".join(groups), say_realization(preset.motion)))
     laws = list_names(get_args(contact.Friction.model_fields["model"].annotation))
     quantities = list_names(get_args(sensor.Sensor.model_fields["quantity"].annotation))
     text = [
@@ -116,7 +126,13 @@ def make_features() -> str:
         "# Features",
         "What the program can do today, as the code declares it.",
         "## Presets",
-        make_table(["preset", "formulation", "meaning", "realization by joint group"], presets),
+        make_table(
+            ["preset", "formulation", "integrator", "meaning", "realization by joint group", "of motions"], presets
+        ),
+        say_text(
+            f"Formulations: {list_names(FORMULATIONS)}. Integrators: {list_names(INTEGRATORS)}. Any of one can be "
+            "combined with any of the other; see [time loop](../theory/implicit.md#one-time-loop)."
+        ),
         "## Joints",
         say_text(
             "Rows that a joint holds, degrees of freedom that it leaves, and coordinates on which springs, actuators "
@@ -124,13 +140,22 @@ def make_features() -> str:
             "at right angles to the y axis of frame b."
         ),
         make_table(["joint", *rows, "freedoms", "coordinates"], held),
-        "## Joints and realizations in the formulation `explicit`",
-        "`point` and `frame` name the kernel that computes the joint; see [explicit](../theory/explicit.md).",
+        "## Joints by forces",
+        say_text(
+            "In every formulation. `point` and `frame` name the kernel that computes the joint; see "
+            "[explicit](../theory/explicit.md)."
+        ),
         make_table(["joint", *columns], support),
+        "## Ideal joints",
+        say_text(
+            "By formulation: rows of [augmented](../theory/augmented.md), coordinates and speeds in the tree of "
+            "[recursive](../theory/recursive.md), where a joint that closes a loop has the rows of `augmented`."
+        ),
+        make_table(["joint", *(f"`{name}`" for name in FORMULATIONS)], ideal),
         "## Force elements",
         say_text(
-            "Gravity acts on every body. Motions prescribed by `position` or `speed` are held by a penalty of their "
-            f"own: {say_realization(DRIVES)}."
+            "Gravity acts on every body. Motions prescribed by `position` or `speed` are held as the preset says: by a "
+            "penalty scaled to the inertia, or exactly where they are ideal."
         ),
         make_table(["type", "meaning"], forces),
         "## Contact shapes",
@@ -226,9 +251,11 @@ def make_constants(modules: Sequence[str]) -> str:
         module = import_module(name)
         body = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body
         for node, following in pairwise(body):
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
-            if isinstance(target, ast.Name) and isinstance(following, ast.Expr):
-                constant = target.id
+            if not isinstance(node, ast.Assign) or not isinstance(following, ast.Expr):
+                continue
+            target = node.targets[0]
+            for part in target.elts if isinstance(target, ast.Tuple) else [target]:
+                constant = ast.unparse(part)
                 value = getattr(module, constant)
                 if isinstance(value, int | float):
                     meaning = " ".join(str(ast.literal_eval(following.value)).split())
@@ -237,18 +264,26 @@ def make_constants(modules: Sequence[str]) -> str:
 
 
 EXPLICIT_MODULES = (
-    "grouser.formulations.explicit.advance",
+    "grouser.formulations.advance",
     "grouser.compile.stiffness",
     "grouser.integrators.step_control",
     "grouser.simulate",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
-    "grouser.formulations.explicit.observe",
+    "grouser.formulations.observe",
 )
+IMPLICIT_MODULES = ("grouser.kernels.signal",)
+AUGMENTED_MODULES = (
+    "grouser.formulations.augmented.evaluate",
+    "grouser.formulations.augmented.project",
+    "grouser.formulations.augmented.system",
+    "grouser.kernels.block_ldl",
+)
+RECURSIVE_MODULES = ("grouser.formulations.recursive.cuts", "grouser.kernels.semidefinite")
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
     "grouser.catalog.tracked.placement",
-    "grouser.formulations.explicit.assemble",
+    "grouser.formulations.settle",
     "grouser.result.detect",
 )
 
@@ -264,6 +299,9 @@ PAGES: dict[str, Callable[[], str]] = {
 TABLES: dict[str, Callable[[], str]] = {
     "how-to/results-and-channels.md": make_channels,
     "theory/explicit.md": partial(make_constants, EXPLICIT_MODULES),
+    "theory/implicit.md": partial(make_constants, IMPLICIT_MODULES),
+    "theory/augmented.md": partial(make_constants, AUGMENTED_MODULES),
+    "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
 }
 """Pages written by hand that hold one generated part, between the lines `BEGIN` and `END`."""

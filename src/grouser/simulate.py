@@ -16,11 +16,11 @@ from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.explicit.advance import DIVERGED, solve_steps
-from grouser.formulations.explicit.assemble import is_at_rest, solve_rest
-from grouser.formulations.explicit.observe import Observer
-from grouser.formulations.explicit.workspace import Workspace, make_workspace
+from grouser.formulations.advance import DONE, SINGULAR
+from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, find_preset
+from grouser.formulations.settle import is_at_rest, solve_rest
+from grouser.formulations.solver import Solver, make_solver
 from grouser.integrators.step_control import StepControl
 from grouser.kernels._jit import is_compiled
 from grouser.model.force import Actuator, Applied, Force
@@ -30,6 +30,7 @@ from grouser.model.signal import calc_signal_value
 from grouser.model.start import find_start_faults
 from grouser.result.metrics import calc_summary
 from grouser.result.result import Result
+from grouser.result.violation import JointRows, Violation
 from grouser.result.writer import ResultWriter
 
 Phase = Literal["compiling", "settling", "running"]
@@ -85,7 +86,9 @@ def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, S
     check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
     chosen = find_preset(preset) if isinstance(preset, str) else preset
     check_preset(chosen, {joint.group for joint in model.joints.values()})
-    compiled = compile_model(model, chosen.realizations, chosen.motion)
+    compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
+    if chosen.is_implicit:
+        return compiled, StableStep(chosen.step or LONGEST_STEP, 0.0, 0.0, "")
     stable = find_stable_step(compiled)
     if not stable.step > SHORTEST_STEP:
         raise ModelError(
@@ -101,9 +104,12 @@ def settle(
     *,
     preset: str | Preset = "penalty",
     step: float | None = None,
+    initial: State | None = None,
     progress: Progress | None = None,
 ) -> State:
     """State of rest of a model, drives held still; use it as `initial` of runs, or save it.
+
+    Another state of rest as `initial`, found with another preset, saves most of the way.
 
     Raises
     ------
@@ -114,10 +120,11 @@ def settle(
     _say_compiling(progress)
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
-    first = min(stable.step, LONGEST_STEP)
+    start = compiled.initial if initial is None else check_state(initial, compiled.initial)
+    first = _find_first_step(find_preset(preset) if isinstance(preset, str) else preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
-            return with_restart(solve_rest(compiled, compiled.initial, make_workspace(compiled), tried, report))
+            return with_restart(solve_rest(_bind(compiled, preset), start, tried, report))
         except SolveError as error:
             failure = error
             if error.status != "diverged":
@@ -175,7 +182,11 @@ def simulate(
     frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
     settings = replace(settings, output_interval=duration / frame_count)
     control = StepControl(
-        step or min(stable.step, LONGEST_STEP), settings.output_interval, duration, fixed=step is not None
+        step or _find_first_step(chosen, stable),
+        settings.output_interval,
+        duration,
+        fixed=step is not None,
+        balanced=chosen.integrator == "trapezoidal",
     )
     start = compiled.initial
     settled = False
@@ -194,28 +205,37 @@ def simulate(
         save_state(save_initial, start, compiled.layout)
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
-    state, work = copy_state(start), make_workspace(compiled)
-    solve_steps(compiled.tables, 0, control.step, 0.0, state, work)  # evaluates the initial state; compiles if needed
+    state, solver = copy_state(start), _bind(compiled, chosen)
+    solver.advance(state, 0, control.step)  # assembles and evaluates the initial state; compiles if needed
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
-    if control.step > stable.step * (1.0 + 1e-9):
+    if not chosen.is_implicit and control.step > stable.step * (1.0 + 1e-9):
         writer.add_event(
             0.0,
             "step too large",
             stable.body,
             f"the step {control.step:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
         )
-    return _run(compiled, observer, writer, state, work, control, frame_count, stable, settled, progress)
+    return _run(solver, observer, writer, state, control, frame_count, stable, settled, progress)
 
 
 _settle = settle  # `simulate` has an argument of the same name
 
 
+def _find_first_step(preset: Preset, stable: StableStep) -> float:
+    """Step with which a run begins: where stiffness sets no bound, that of the preset."""
+    return stable.step if preset.is_implicit else min(stable.step, LONGEST_STEP)
+
+
+def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
+    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    return make_solver(compiled, chosen.formulation, chosen.integrator)
+
+
 def _run(
-    compiled: Compiled,
+    solver: Solver,
     observer: Observer,
     writer: ResultWriter,
     state: State,
-    work: Workspace,
     control: StepControl,
     frame_count: int,
     stable: StableStep,
@@ -223,18 +243,20 @@ def _run(
     progress: Progress | None,
 ) -> Result:
     """Advance and write all frames, then finish the result."""
+    work = solver.work
+    rows, violation = JointRows(solver.compiled.model), Violation()
     frame = observer.calc_frame(state, work)
     writer.add_frames([float(state.time[0])], _as_frames(frame))
     status, message = "done", ""
-    began = clock.perf_counter()
+    began, began_cpu = clock.perf_counter(), clock.process_time()
     done = steps = 0
     origin = float(state.time[0])
     try:
         while done < frame_count:
             start, substeps = copy_state(state), control.substeps
-            code, body = solve_steps(compiled.tables, substeps, control.step, 0.0, state, work)
+            code, name = solver.advance(state, substeps, control.step)
             steps += substeps
-            after = None if code == DIVERGED else observer.calc_frame(state, work)
+            after = None if code != DONE else observer.calc_frame(state, work)
             time = round(origin + (done + 1) * control.interval, 12)
             if not control.accepts(_pick_energies(frame), after and _pick_energies(after), time):
                 state = start
@@ -246,14 +268,20 @@ def _run(
             state.time[0] = time
             frame, done = after, done + 1
             writer.add_frames([time], _as_frames(frame))
+            violation = violation.join(rows.calc_violation(state.x, state.R, state.v, state.w, work.a, work.dw))
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
         status, message = "interrupted", "stopped by the user"
-    wall = clock.perf_counter() - began
+    wall, cpu = clock.perf_counter() - began, clock.process_time() - began_cpu
     time = float(state.time[0])
-    if status == "failed":
-        name = compiled.layout.bodies[body]
+    if status == "failed" and code == SINGULAR:
+        message = (
+            f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
+            "contradict each other, or realize them by penalty"
+        )
+        writer.add_event(time, "singular", "", message)
+    elif status == "failed":
         message = (
             f"diverged at {time:.6g} s at body {name!r}: the step is {control.step:.3g} s, the stable step of the "
             f"model {stable.step:.3g} s; reduce the step, or check stiffness and masses near this body"
@@ -266,11 +294,13 @@ def _run(
         "status": status,
         "simulated_time": time,
         "wall_time": wall,
+        "cpu_time": cpu,
         "real_time_factor": wall / (done * control.interval) if done else None,
         "step": control.smallest if math.isfinite(control.smallest) else control.step,
         "stable_step": stable.step,
         "steps": steps,
         "settled": settled,
+        "constraint_violation": violation._asdict() if done else None,
         **calc_summary(view),
     }
     result = writer.finish(status, message, summary)  # type: ignore[arg-type]

@@ -5,8 +5,7 @@ import pytest
 
 from grouser.compile.contact import make_terrain
 from grouser.compile.state import copy_state
-from grouser.formulations.explicit.advance import solve_steps
-from grouser.formulations.explicit.workspace import make_workspace
+from grouser.formulations.solver import make_solver
 from grouser.kernels.contact.geometry import calc_tooth_gap
 from grouser.kernels.terrain.height import calc_heights
 from grouser.model.builder import ModelBuilder
@@ -169,9 +168,9 @@ def test_friction_memory_does_not_depend_on_the_output_frames():
     compiled, _ = prepare(model)
     ends = []
     for chunk in (1000, 10, 1):
-        state, work = copy_state(compiled.initial), make_workspace(compiled)
+        state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
         for _ in range(1000 // chunk):
-            solve_steps(compiled.tables, chunk, 5e-4, 0.0, state, work)
+            solver.advance(state, chunk, 5e-4)
         ends.append(state.x[0].copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-9)
     assert ends[2] == pytest.approx(ends[0], abs=1e-9)

@@ -5,9 +5,8 @@ import pytest
 
 from grouser.compile.realization import Bushing, Penalty
 from grouser.compile.state import copy_state
-from grouser.formulations.explicit.advance import solve_steps
-from grouser.formulations.explicit.workspace import make_workspace
 from grouser.formulations.presets import find_preset
+from grouser.formulations.solver import make_solver
 from grouser.model.builder import ModelBuilder
 from grouser.simulate import prepare, simulate
 
@@ -90,9 +89,9 @@ def test_energy_balance_and_momentum(name):
     kinetic = result["energy.kinetic"][0]
     assert np.abs(result["energy.residual"]).max() < 1e-5 * kinetic
     compiled, _ = prepare(model, preset)
-    state, work = compiled.initial, make_workspace(compiled)
+    state, solver = compiled.initial, make_solver(compiled, "explicit", "trapezoidal")
     before = calc_momenta(compiled, state)
-    solve_steps(compiled.tables, 20_000, 5e-5, 0.0, state, work)
+    solver.advance(state, 20_000, 5e-5)
     after = calc_momenta(compiled, state)
     assert after[0] == pytest.approx(before[0], abs=1e-9)
     assert after[1] == pytest.approx(before[1], abs=1e-6)
@@ -194,13 +193,13 @@ def test_scratch_carries_nothing_from_one_frame_to_the_next():
     compiled, _ = prepare(model)
     ends = []
     for poison in (False, True):
-        state, work = copy_state(compiled.initial), make_workspace(compiled)
+        state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
         for _ in range(3):
             if poison:
-                for name, array in work._asdict().items():
+                for name, array in solver.work._asdict().items():
                     if array.dtype == float and name != "joint_peak":  # the peak is an output that is added to
                         array[:] = np.nan
-            solve_steps(compiled.tables, 50, 1e-4, 0.0, state, work)
+            solver.advance(state, 50, 1e-4)
         ends.append(state)
     for a, b in zip(*ends, strict=True):
         assert np.array_equal(a, b)

@@ -15,6 +15,7 @@ import typer
 
 from grouser._version import __version__
 from grouser.cli.check import check
+from grouser.cli.compare import compare
 from grouser.cli.export import export
 from grouser.cli.info import info
 from grouser.cli.interrupt import StoppedError
@@ -37,7 +38,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, settle, show, check, new, plot, export, info, schema):
+for command in (run, compare, settle, show, check, new, plot, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

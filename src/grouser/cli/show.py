@@ -73,14 +73,13 @@ def describe_source(source: Source) -> dict[str, Any]:
 
 def find_stable_steps(model: Model) -> dict[str, dict[str, Any]]:
     """Stable step [s] of every preset and the body that sets it, or why the preset does not fit."""
-    from grouser.compile.compile import compile_model
-    from grouser.compile.stiffness import find_stable_step
     from grouser.formulations.presets import PRESETS
+    from grouser.simulate import prepare
 
     steps: dict[str, dict[str, Any]] = {}
     for name, preset in PRESETS.items():
         try:
-            stable = find_stable_step(compile_model(model, preset.realizations, preset.motion))
+            _, stable = prepare(model, preset)
         except UnsupportedError as error:
             steps[name] = {"step": None, "body": None, "message": str(error)}
         else:

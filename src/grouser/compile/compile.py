@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from grouser.compile.connect import make_connections
+from grouser.compile.constrain import make_constraints, refuse_ideal
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
 from grouser.compile.effective import make_bodies
 from grouser.compile.forces import make_applied, make_scalars
 from grouser.compile.layout import Layout, make_layout
-from grouser.compile.realization import PenaltyScaled, Realization
+from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import Tables
@@ -21,7 +22,7 @@ from grouser.model.model import Model
 
 @dataclass(frozen=True)
 class Compiled:
-    """A model ready to be solved by a formulation of forces.
+    """A model ready to be solved by a formulation.
 
     Attributes
     ----------
@@ -41,8 +42,24 @@ class Compiled:
     contact_sign: np.ndarray
 
 
-def compile_model(model: Model, realizations: Mapping[str, Realization], motion: PenaltyScaled) -> Compiled:
-    """Compile a model; `realizations` by joint group (``*`` for all others), `motion` for prescribed motions."""
+def compile_model(
+    model: Model, realizations: Mapping[str, Realization], motion: MotionRealization, *, ideal: bool = False
+) -> Compiled:
+    """Compile a model.
+
+    Parameters
+    ----------
+    model : the system
+    realizations : by joint group; ``*`` serves all groups without an entry
+    motion : how prescribed motions are held
+    ideal : whether the formulation has constraint rows; else ideal joints and motions are refused
+
+    Raises
+    ------
+    UnsupportedError : the formulation or a realization does not support an element; it is named with the alternative
+    """
+    if not ideal:
+        refuse_ideal(model, realizations, motion)
     layout = make_layout(model)
     signals = SignalCollector()
     point, frame = make_connections(model, layout, realizations)
@@ -53,6 +70,7 @@ def compile_model(model: Model, realizations: Mapping[str, Realization], motion:
         body=make_bodies(model),
         point=point,
         frame=frame,
+        constraint=make_constraints(model, layout, realizations, motion),
         scalar=scalar,
         applied=applied,
         signal=signals.make_table(),

@@ -1,4 +1,4 @@
-"""Joints and bushings become rows of the connection tables, by their realization."""
+"""Joints that hold by forces, and bushings, become rows of the connection tables, by their realization."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from grouser.compile.realization import (
     PenaltyScaled,
     Realization,
     calc_held_matrix,
+    find_realization,
 )
 from grouser.compile.tables import FrameTable, PointTable, make_rows
 from grouser.errors import UnsupportedError
@@ -32,13 +33,8 @@ _POINT_ROTATION = {
 }
 
 
-def find_realization(group: str, realizations: Mapping[str, Realization]) -> Realization:
-    """Realization of a joint group; the entry ``*`` serves all groups that have none of their own."""
-    return realizations.get(group, realizations["*"])
-
-
 def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Realization]) -> tuple[tuple, tuple]:
-    """The point table and the frame table of a model."""
+    """The point table and the frame table of a model: bushings, and the joints that are not ideal."""
     points: dict[str, list] = {field[0]: [] for field in PointTable.FIELDS}  # type: ignore[attr-defined]
     frames: dict[str, list] = {field[0]: [] for field in FrameTable.FIELDS}  # type: ignore[attr-defined]
     for index, name in enumerate(layout.joints):
@@ -52,13 +48,10 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
         joint = model.joints[name]
         if joint.type == "free":
             continue
-        ends = _place_ends(layout, index, joint.frame_a, joint.frame_b)
         realization = find_realization(joint.group, realizations)
         if isinstance(realization, Ideal):
-            raise UnsupportedError(
-                f"joint {name!r} (group {joint.group!r}) is ideal: the explicit formulation knows forces only; "
-                "realize the group by Penalty or Bushing"
-            )
+            continue
+        ends = _place_ends(layout, index, joint.frame_a, joint.frame_b)
         if isinstance(realization, Penalty | PenaltyScaled):
             k, c, k_turn, c_turn = _calc_gains(model, joint, realization)
             if joint.type in _POINT_ROTATION:
@@ -98,17 +91,7 @@ def _calc_gains(model: Model, joint: Joint, realization: Penalty | PenaltyScaled
 
 
 def _place_ends(layout: Layout, index: int, frame_a: Frame, frame_b: Frame) -> dict[str, object]:
-    body_a, p_a, axes_a = layout.place_frame(frame_a)
-    body_b, p_b, axes_b = layout.place_frame(frame_b)
-    return {
-        "joint": index,
-        "body_a": body_a,
-        "body_b": body_b,
-        "p_a": p_a,
-        "p_b": p_b,
-        "frame_a": axes_a,
-        "frame_b": axes_b,
-    }
+    return {"joint": index, **layout.place_ends(frame_a, frame_b)}
 
 
 def _make_matrix(values: list) -> np.ndarray:

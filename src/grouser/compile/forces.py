@@ -8,7 +8,7 @@ import numpy as np
 
 from grouser.compile.effective import calc_effective_masses
 from grouser.compile.layout import Layout
-from grouser.compile.realization import PenaltyScaled
+from grouser.compile.realization import Ideal, MotionRealization
 from grouser.compile.signals import SignalCollector
 from grouser.compile.tables import AppliedTable, ScalarTable, make_rows
 from grouser.kernels.kinds import (
@@ -33,15 +33,15 @@ _CONTROL = {"position": LAW_POSITION, "speed": LAW_SPEED, "force": LAW_FORCE}
 _QUANTITY = {"position": LAW_MOTION_POSITION, "speed": LAW_MOTION_SPEED}
 
 
-def make_scalars(model: Model, layout: Layout, signals: SignalCollector, motion: PenaltyScaled) -> tuple:
-    """The scalar table. `motion` gives the gains by which prescribed motions are held."""
+def make_scalars(model: Model, layout: Layout, signals: SignalCollector, motion: MotionRealization) -> tuple:
+    """The scalar table. `motion` gives the gains by which prescribed motions are held; an ideal motion exerts no force
+    here and keeps its row for its target, its state and its channels."""
     columns: dict[str, list] = {field[0]: [] for field in ScalarTable.FIELDS}  # type: ignore[attr-defined]
     for name in layout.scalars:
         element = model.forces[name] if name in model.forces else model.motions[name]
         row: dict[str, object] = _DEFAULTS | _place_coordinate(model, layout, element)
         if isinstance(element, Motion):
-            _, _, mass, inertia = calc_effective_masses(model, *_find_frames(model, element))
-            k, c = motion.calc_gains(inertia if element.coordinate == "rotation" else mass)
+            k, c = _calc_motion_gains(model, element, motion)
             row |= {
                 "law": _QUANTITY[element.quantity],
                 "k": k,
@@ -85,7 +85,7 @@ def make_applied(model: Model, layout: Layout, signals: SignalCollector) -> tupl
 
 def calc_initial_coordinate(model: Model, element: Spring | JointSpring | Actuator | Motion) -> float:
     """Value of an element's coordinate in the initial state [m or rad]."""
-    frame_a, frame_b = _find_frames(model, element)
+    frame_a, frame_b = find_frames(model, element)
     p_a, axes_a = calc_world_frame(model, frame_a)
     p_b, axes_b = calc_world_frame(model, frame_b)
     if isinstance(element, Spring):
@@ -96,25 +96,22 @@ def calc_initial_coordinate(model: Model, element: Spring | JointSpring | Actuat
     return math.atan2(m[1, 0] - m[0, 1], m[0, 0] + m[1, 1])
 
 
-def _find_frames(model: Model, element: Spring | JointSpring | Actuator | Motion) -> tuple[Frame, Frame]:
+def find_frames(model: Model, element: Spring | JointSpring | Actuator | Motion) -> tuple[Frame, Frame]:
+    """Frames between which an element's coordinate is measured."""
     holder = element if isinstance(element, Spring) else model.joints[element.joint]
     return holder.frame_a, holder.frame_b
 
 
 def _place_coordinate(model: Model, layout: Layout, element: object) -> dict[str, object]:
-    frame_a, frame_b = _find_frames(model, element)  # type: ignore[arg-type]
-    body_a, p_a, axes_a = layout.place_frame(frame_a)
-    body_b, p_b, axes_b = layout.place_frame(frame_b)
     kind = COORDINATE_DISTANCE if isinstance(element, Spring) else _COORDINATE[element.coordinate]  # type: ignore[attr-defined]
-    return {
-        "coordinate": kind,
-        "body_a": body_a,
-        "body_b": body_b,
-        "p_a": p_a,
-        "p_b": p_b,
-        "frame_a": axes_a,
-        "frame_b": axes_b,
-    }
+    return {"coordinate": kind, **layout.place_ends(*find_frames(model, element))}  # type: ignore[arg-type]
+
+
+def _calc_motion_gains(model: Model, element: Motion, motion: MotionRealization) -> tuple[float, float]:
+    if isinstance(motion, Ideal):
+        return 0.0, 0.0
+    _, _, mass, inertia = calc_effective_masses(model, *find_frames(model, element))
+    return motion.calc_gains(inertia if element.coordinate == "rotation" else mass)
 
 
 def _make_spring(model: Model, element: Spring | JointSpring, signals: SignalCollector) -> dict[str, object]:

@@ -47,6 +47,19 @@ class Layout:
         body = self.find_body(frame.body)
         return body, np.array(frame.position) - self.com[body], quaternion_to_matrix(frame.orientation)
 
+    def place_ends(self, frame_a: Frame, frame_b: Frame) -> dict[str, object]:
+        """Columns of a table row that connects frame a with frame b."""
+        body_a, p_a, axes_a = self.place_frame(frame_a)
+        body_b, p_b, axes_b = self.place_frame(frame_b)
+        return {
+            "body_a": body_a,
+            "body_b": body_b,
+            "p_a": p_a,
+            "p_b": p_b,
+            "frame_a": axes_a,
+            "frame_b": axes_b,
+        }
+
 
 def make_layout(model: Model) -> Layout:
     """Number the elements of a model."""

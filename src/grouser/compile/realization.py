@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +15,7 @@ from grouser.model.joint import HELD_ROWS
 
 @dataclass(frozen=True)
 class Ideal:
-    """The joint holds exactly, by multipliers or by recursion."""
+    """The joint or the prescribed motion holds exactly, by multipliers or by recursion."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,13 @@ class Bushing:
 
 
 Realization = Ideal | Penalty | PenaltyScaled | Bushing
+MotionRealization = Ideal | PenaltyScaled
+
+
+def find_realization(group: str, realizations: Mapping[str, Realization]) -> Realization:
+    """Realization of a joint group; the entry ``*`` serves all groups that have none of their own."""
+    return realizations.get(group, realizations["*"])
+
 
 FREEDOMS: dict[str, int] = {kind: 6 - sum(rows) - (kind == "universal") for kind, rows in HELD_ROWS.items()}
 """Degrees of freedom that a joint leaves between its bodies."""

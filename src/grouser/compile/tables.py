@@ -71,6 +71,23 @@ FrameTable = _make_table(
     ("preload", "(n,6)", FLOAT, "N, N m", "force on b at zero deformation"),
 )
 
+ConstraintTable = _make_table(
+    "ConstraintTable",
+    ("joint", "(n,)", INT, "-", "index of the ideal joint, or -1"),
+    ("scalar", "(n,)", INT, "-", "index of the scalar element whose motion is ideal, or -1"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("row_start", "(n,)", INT, "-", "first of its rows"),
+    ("row_count", "(n,)", INT, "-", "number of its rows"),
+    ("row_kind", "(m,)", INT, "-", "ROW_*"),
+    ("row_axis_a", "(m,)", INT, "-", "axis 0, 1 or 2 of frame a that the row looks at; ROW_POINT: of the world"),
+    ("row_axis_b", "(m,)", INT, "-", "axis of frame b that a row ROW_NORMAL looks at"),
+)
+
 ScalarTable = _make_table(
     "ScalarTable",
     ("coordinate", "(n,)", INT, "-", "COORDINATE_*"),
@@ -162,8 +179,58 @@ TerrainTable = _make_table(
     ("highest", "(1,)", FLOAT, "m", "no point of the terrain is higher (infinite for a slope)"),
 )
 
+TreeTable = _make_table(
+    "TreeTable",
+    ("body", "(n,)", INT, "-", "bodies in an order from root to leaf: the child of the joint of each row"),
+    ("parent", "(n,)", INT, "-", "its parent body"),
+    ("row", "(m,)", INT, "-", "row of each body; -1 for the world"),
+    ("joint", "(n,)", INT, "-", "index of the joint of the row, or -1 where the body is free in the world"),
+    ("reversed", "(n,)", INT, "-", "1 where the child is side a of the joint"),
+    ("rotation", "(n,)", INT, "-", "ROTATION_*: how the child turns"),
+    ("p_parent", "(n,3)", FLOAT, "m", "connection point on the parent"),
+    ("p_child", "(n,3)", FLOAT, "m", "connection point on the child"),
+    ("frame_parent", "(n,3,3)", FLOAT, "-", "axes of the joint on the parent, in columns"),
+    ("frame_child", "(n,3,3)", FLOAT, "-", "axes of the joint on the child, in columns"),
+    ("slide_count", "(n,)", INT, "-", "number of slides: the first coordinates and speeds of the joint"),
+    ("q_start", "(m,)", INT, "-", "first coordinate of each row, and the number of all"),
+    ("v_start", "(m,)", INT, "-", "first speed of each row, and the number of all"),
+    ("axis", "(o,3)", FLOAT, "-", "axis of each speed, in the axes of the body that it is fixed in"),
+    ("axis_body", "(o,)", INT, "-", "that body"),
+)
+
+CutTable = _make_table(
+    "CutTable",
+    (
+        "path_start",
+        "(m,)",
+        INT,
+        "-",
+        "first place in `path` of each entry of the constraints of cuts, and the number of all",
+    ),
+    ("path", "(p,)", INT, "-", "rows of the tree that carry either body of the entry, leaf to root"),
+    ("cluster_start", "(c,)", INT, "-", "first constraint row of each cluster, and the number of all"),
+)
+
+EliminationTable = _make_table(
+    "EliminationTable",
+    ("size", "(n,)", INT, "-", "rows of a node, 1..6"),
+    ("sign", "(n,)", INT, "-", "sign that its pivots must have: 1 bodies, -1 multipliers"),
+    ("order", "(n,)", INT, "-", "nodes in the order of elimination"),
+    ("panel", "(n,)", INT, "-", "by place in the order: where the pivot block lies in `factor`; its row follows"),
+    ("row_start", "(p,)", INT, "-", "by place in the order: first of the row's blocks in `row_node` (n + 1 entries)"),
+    ("row_node", "(m,)", INT, "-", "nodes of the blocks right of the pivot, in the order of elimination"),
+    ("target", "(q,)", INT, "-", "place in `factor` of every product of two blocks of a row, as they are made"),
+    ("given_value", "(g,)", INT, "-", "place in `value` of every block of the matrix"),
+    ("given_factor", "(g,)", INT, "-", "place in `factor` of the same block"),
+    ("fill", "(f,)", INT, "-", "places in `factor` that start as zero"),
+    ("pair_row", "(h,)", INT, "-", "node of the rows of every block off the diagonal in `value`"),
+    ("pair_column", "(h,)", INT, "-", "node of its columns"),
+    ("edge_offset", "(e,)", INT, "-", "place in `value` of the block of an edge"),
+    ("edge_flip", "(e,)", INT, "-", "1 where the block of edge (i, j) is stored transposed"),
+)
+
 Tables = namedtuple(
     "Tables",
-    ["body", "point", "frame", "scalar", "applied", "signal", "shape", "contact", "terrain"],
+    ["body", "point", "frame", "constraint", "scalar", "applied", "signal", "shape", "contact", "terrain"],
 )
-"""All tables of a model for force-based formulations."""
+"""All tables of a model."""

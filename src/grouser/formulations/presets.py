@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from grouser.compile.realization import Bushing, Penalty, PenaltyScaled, Realization
+from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import UnsupportedError, say_unknown
+from grouser.formulations.schemes import INTEGRATORS
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
@@ -27,14 +28,23 @@ class Preset:
     name, description : for lists and results
     formulation : how the equations are formed and solved
     realizations : by joint group; ``*`` serves all groups without an entry
-    motion : penalty that holds prescribed motions
+    motion : what holds prescribed motions: a penalty, or `Ideal`
+    integrator : how time is stepped
+    step : step [s] of integrators that have no stability bound
     """
 
     name: str
     description: str
     formulation: str
     realizations: Mapping[str, Realization]
-    motion: PenaltyScaled = DRIVES
+    motion: MotionRealization = DRIVES
+    integrator: str = "trapezoidal"
+    step: float | None = None
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether steps are linearly implicit, so that stiffness sets no bound."""
+        return INTEGRATORS[self.integrator][1]
 
     def with_realization(self, group: str, realization: Realization) -> Preset:
         """A copy in which a joint group is realized in another way."""
@@ -60,15 +70,41 @@ PRESETS: dict[str, Preset] = {
                 "*": OTHER_JOINTS,
             },
         ),
+        Preset(
+            "implicit",
+            "joints by penalty forces as in `penalty`, in linearly implicit steps of 2 ms",
+            "explicit",
+            {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
+            integrator="implicit-euler",
+            step=2.0e-3,
+        ),
+        Preset(
+            "constrained",
+            "ideal joints and drives by multipliers (chain-formulations paper)",
+            "augmented",
+            {"*": Ideal()},
+            motion=Ideal(),
+            integrator="euler",
+        ),
+        Preset(
+            "recursive",
+            "ideal joints and drives by recursion along the tree, track loops cut",
+            "recursive",
+            {"*": Ideal()},
+            motion=Ideal(),
+            integrator="euler",
+        ),
     )
 }
 
 
-FORMULATIONS = ("explicit",)
+FORMULATIONS = ("explicit", "augmented", "recursive")
 
 
 def check_preset(preset: Preset, groups: set[str]) -> None:
-    """Refuse a preset that names a formulation or a joint group that does not exist."""
+    """Refuse a preset that names a formulation, an integrator or a joint group that does not exist."""
+    if preset.integrator not in INTEGRATORS:
+        raise UnsupportedError(f"preset {preset.name!r}: {say_unknown('integrator', preset.integrator, INTEGRATORS)}")
     if preset.formulation not in FORMULATIONS:
         raise UnsupportedError(
             f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"

@@ -45,8 +45,8 @@ class StepControl:
     unbalanced : time of the first frame that was accepted though its balance is open [s], or None
     """
 
-    def __init__(self, step: float, interval: float, duration: float, *, fixed: bool) -> None:
-        self.interval, self._share, self._fixed = interval, interval / duration, fixed
+    def __init__(self, step: float, interval: float, duration: float, *, fixed: bool, balanced: bool = True) -> None:
+        self.interval, self._share, self._fixed, self._balanced = interval, interval / duration, fixed, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
         self.smallest = math.inf
         self.unbalanced: float | None = None
@@ -62,7 +62,7 @@ class StepControl:
 
         `before` and `after` are the values ``energy/...`` of the frames at both ends, None if the frame diverged.
         """
-        balanced = after is not None and self._is_balanced(before, after)
+        balanced = after is not None and (not self._balanced or self._is_balanced(before, after))
         if not balanced and not self._fixed and self._notches < MOST_NOTCHES:
             self._notches += 1
             self._quiet = 0

@@ -6,6 +6,12 @@ from grouser.kernels._jit import kernel
 
 
 @kernel(inline=True)
+def dot(ax, ay, az, bx, by, bz):
+    """a . b."""
+    return ax * bx + ay * by + az * bz
+
+
+@kernel(inline=True)
 def cross(ax, ay, az, bx, by, bz):
     """a x b."""
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx

@@ -43,8 +43,9 @@ def add_contacts(
     memory_out,
     sum_out,
     energy_out,
+    blocks_out,
 ):
-    """Add the forces of all contacts among the candidate pairs.
+    """Add the forces of all contacts among the candidate pairs; and their blocks, where `blocks_out` is not None.
 
     `sum_out` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number of
     touching points, largest depth. `energy_out` (groups, 4): stored energy, power lost in the normal law, power
@@ -123,11 +124,13 @@ def add_contacts(
                     slot + item - item_start,
                     memory,
                     x,
+                    R,
                     v,
                     w_world,
                     f_out,
                     torque_out,
                     memory_out,
+                    blocks_out,
                 )
                 normal += fn
                 friction_x += gx

@@ -15,6 +15,18 @@ Friction acts against the tangential velocity vt (S1-28; S2-23..25; S0 section 4
 s is the tangential displacement from the anchor: s = s_old + dt vt, turned into the tangent plane, kept at the
 end of a step and forgotten at separation. DIFFERS from the paper's displacement of a fixed material point: the
 rate form is the same for points on ground and also right for surfaces that roll over each other.
+
+Slopes for the blocks: along the normal k and c as they act in (1), none if the force is cut to zero; friction along
+the direction of sliding and across it, in the tangent plane,
+
+    tanh        c = mu Fn (1 - tanh^2)/v0                  along,   mu Fn tanh(|vt|/v0)/|vt|     across      (5)
+    trilinear   c = mu Fn/v0 up to |vt| = v0, then none    along,   mu Fn min(|vt|/v0, 1)/|vt|   across      (6)
+    asperity    as (6), and k = k_t in both directions; where (4) scales the force back, across the force as much
+                is left of both as of the force, and nothing along it                                        (7)
+
+That friction follows the normal force is left out: it would make the matrix unsymmetric. The blocks between the two
+bodies are left out too: which bodies touch changes from step to step, and the pattern of the matrix would have to hold
+all that ever can.
 """
 
 from __future__ import annotations
@@ -23,6 +35,8 @@ from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH
+from grouser.kernels.matrix import apply, outer, plus, unit
+from grouser.kernels.scatter import add_force, add_own_block
 
 
 @kernel(inline=True)
@@ -31,6 +45,22 @@ def calc_tanh(x):
     if x < 1e-3:
         return x * (1.0 - x * x * (1.0 / 3.0 - x * x * (2.0 / 15.0)))
     return 1.0 - 2.0 / (exp(2.0 * x) + 1.0) if x < 20.0 else 1.0
+
+
+@kernel(inline=True)
+def calc_slopes(normal, along, across, nx, ny, nz, dx, dy, dz):
+    """Matrix with given values along the normal n, along the direction d in the tangent plane, and across both."""
+    return plus(unit(across), plus(outer(normal - across, nx, ny, nz), outer(along - across, dx, dy, dz)))
+
+
+@kernel(inline=True)
+def calc_point_rate(a, dw, body, rx, ry, rz):
+    """Acceleration of a point of a body at the lever r from its centre, without the part of its angular velocity."""
+    return (
+        a[body, 0] + dw[body, 1] * rz - dw[body, 2] * ry,
+        a[body, 1] + dw[body, 2] * rx - dw[body, 0] * rz,
+        a[body, 2] + dw[body, 0] * ry - dw[body, 1] * rx,
+    )
 
 
 @kernel(inline=True)
@@ -57,12 +87,14 @@ def add_contact(
     slot,
     memory,
     x,
+    R,
     v,
     w_world,
     # out
     f_out,
     torque_out,
     memory_out,
+    blocks_out,
 ):
     """Apply a contact law at the world point p with penetration `depth`.
 
@@ -71,7 +103,8 @@ def add_contact(
     the normal law, lost power of friction, energy of the anchor spring.
     """
     anchored = lost_friction = 0.0
-    gx = gy = gz = 0.0
+    gx = gy = gz = dx = dy = dz = 0.0
+    k_along = k_across = c_along = c_across = 0.0
     rax, ray, raz = px - x[body_a, 0], py - x[body_a, 1], pz - x[body_a, 2]
     rbx, rby, rbz = px - x[body_b, 0], py - x[body_b, 1], pz - x[body_b, 2]
     wax, way, waz = w_world[body_a, 0], w_world[body_a, 1], w_world[body_a, 2]
@@ -85,7 +118,7 @@ def add_contact(
     elastic = k * depth
     normal = elastic + c * closing  # (1)
     if normal < 0.0 and sticking == 0:
-        normal = 0.0
+        normal = k = c = 0.0
     fx, fy, fz = normal * nx, normal * ny, normal * nz
     if friction != FRICTION_NONE:
         tx, ty, tz = vx + closing * nx, vy + closing * ny, vz + closing * nz
@@ -95,6 +128,13 @@ def add_contact(
         share = calc_tanh(ratio) if friction == FRICTION_TANH else min(ratio, 1.0)  # (2), (3)
         scale = -largest * share / speed if speed > 1e-14 else -largest / velocity
         gx, gy, gz = scale * tx, scale * ty, scale * tz
+        inverse = 1.0 / speed if speed > 1e-14 else 0.0
+        dx, dy, dz = inverse * tx, inverse * ty, inverse * tz
+        c_across = -scale
+        if friction == FRICTION_TANH:
+            c_along = largest * (1.0 - share * share) / velocity  # (5)
+        elif share < 1.0:
+            c_along = largest / velocity  # (6)
         if friction == FRICTION_ASPERITY:
             kt = k_tangent
             s_old, stamp_old, valid, dt = memory
@@ -107,8 +147,11 @@ def add_contact(
             sx, sy, sz = sx - out * nx, sy - out * ny, sz - out * nz
             hx, hy, hz = gx - kt * sx, gy - kt * sy, gz - kt * sz
             size = sqrt(hx * hx + hy * hy + hz * hz)
+            k_along = k_across = kt if largest > 0.0 else 0.0  # (7)
             if size > largest:  # (4)
                 cut = largest / size
+                dx, dy, dz = hx / size, hy / size, hz / size
+                k_along, k_across, c_along, c_across = 0.0, cut * kt, 0.0, cut * c_across
                 hx, hy, hz = cut * hx, cut * hy, cut * hz
                 sx, sy, sz = (gx - hx) / kt, (gy - hy) / kt, (gz - hz) / kt
             gx, gy, gz = hx, hy, hz
@@ -121,17 +164,25 @@ def add_contact(
                 lost_friction = -0.5 * kt * (after - before) / dt
         lost_friction -= gx * tx + gy * ty + gz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz
-    f_out[body_a, 0] += fx
-    f_out[body_a, 1] += fy
-    f_out[body_a, 2] += fz
-    torque_out[body_a, 0] += ray * fz - raz * fy
-    torque_out[body_a, 1] += raz * fx - rax * fz
-    torque_out[body_a, 2] += rax * fy - ray * fx
+    add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, f_out, torque_out)
     if body_b < x.shape[0] - 1:  # the world needs no sum
-        f_out[body_b, 0] -= fx
-        f_out[body_b, 1] -= fy
-        f_out[body_b, 2] -= fz
-        torque_out[body_b, 0] -= rby * fz - rbz * fy
-        torque_out[body_b, 1] -= rbz * fx - rbx * fz
-        torque_out[body_b, 2] -= rbx * fy - rby * fx
+        add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
+    if blocks_out is not None:
+        h = blocks_out.h[0]
+        along, across = h * (c_along + h * k_along), h * (c_across + h * k_across)
+        S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
+        K = calc_slopes(-h * k, -h * k_along, -h * k_across, nx, ny, nz, dx, dy, dz)
+        fx, fy, fz = apply(K, vx, vy, vz)
+        add_own_block(body_a, rax, ray, raz, S, R, blocks_out)
+        add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+        if body_b < x.shape[0] - 1:
+            add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out)
+            add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            # each side moves on with the acceleration that the other had
+            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_b, rbx, rby, rbz)
+            fx, fy, fz = apply(S, ax, ay, az)
+            add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_a, rax, ray, raz)
+            fx, fy, fz = apply(S, ax, ay, az)
+            add_force(body_b, rbx, rby, rbz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
     return normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis
+from grouser.kernels.scatter import add_force
 from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import rotate
 
@@ -50,12 +51,7 @@ def add_applied_forces(
                 x3 * tx + y3 * ty + z3 * tz,
             )
         rx, ry, rz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])
+        add_force(b, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
         tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-        f_out[b, 0] += fx
-        f_out[b, 1] += fy
-        f_out[b, 2] += fz
-        torque_out[b, 0] += tx
-        torque_out[b, 1] += ty
-        torque_out[b, 2] += tz
         input_out[family] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
         input_out[family] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]

@@ -10,7 +10,13 @@ a, b are the z axes of the frames on both bodies. Laws, with f > 0 pushing q to 
     actuator   f = p e + i z + d de, cut to +-limit; dz/dt = e                           (5)
     motion     f = k e + c de, e = target - q                                            (6)
 
-A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state.
+A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state. In linearly
+implicit steps a target that moves on its own adds its part to the right-hand side,
+
+    h (k (target rate - dq) + c target acceleration)                                     (7)
+
+The slopes -df/dq and -df/d(dq) are exact tangents, with z and the target held: the one of a curve or of a stop where q
+stands, of friction in (4) friction (1 - tanh^2)/v, none of an actuator at its limit.
 """
 
 from __future__ import annotations
@@ -26,9 +32,18 @@ from grouser.kernels.kinds import (
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
     LAW_POSITION,
+    LAW_SPEED,
     LAW_SPRING,
 )
-from grouser.kernels.signal import calc_curve, calc_curve_energy, calc_signal, calc_signal_rate
+from grouser.kernels.matrix import outer
+from grouser.kernels.scatter import add_pair_blocks, add_pair_force
+from grouser.kernels.signal import (
+    calc_curve,
+    calc_curve_energy,
+    calc_signal,
+    calc_signal_acceleration,
+    calc_signal_rate,
+)
 from grouser.kernels.spatial import rotate
 
 
@@ -39,9 +54,9 @@ def calc_wrapped(angle):
 
 
 @kernel
-def calc_coordinate(table, i, x, R, v, w_world, direction_work):
-    """Coordinate and rate of element i. `direction_work` (12,) gets the force direction u (0:3), the lever
-    of p_b from the centre of b (3:6) and from the centre of a (6:9), and the torque direction (9:12)."""
+def calc_coordinate(table, i, x, R, v, w_world):
+    """Coordinate and rate of element i, direction u of its force and t of its torque, and the levers of p_b from the
+    centres of a and b."""
     a, b = table.body_a[i], table.body_b[i]
     wx = w_world[b, 0] - w_world[a, 0]
     wy = w_world[b, 1] - w_world[a, 1]
@@ -51,11 +66,9 @@ def calc_coordinate(table, i, x, R, v, w_world, direction_work):
         jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
         scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
         tx, ty, tz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
-        for k in range(9):
-            direction_work[k] = 0.0
-        direction_work[9], direction_work[10], direction_work[11] = tx, ty, tz
         q = calc_twist(R, a, b, table.frame_a, table.frame_b, i)
-        return q, wx * tx + wy * ty + wz * tz  # (3)
+        rate = wx * tx + wy * ty + wz * tz
+        return q, rate, 0.0, 0.0, 0.0, tx, ty, tz, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # (3)
     rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
     rbx, rby, rbz = rotate(R, b, table.p_b[i, 0], table.p_b[i, 1], table.p_b[i, 2])
     sx, sy, sz = x[b, 0] - x[a, 0] + rbx, x[b, 1] - x[a, 1] + rby, x[b, 2] - x[a, 2] + rbz
@@ -74,35 +87,33 @@ def calc_coordinate(table, i, x, R, v, w_world, direction_work):
         q = sqrt(ex * ex + ey * ey + ez * ez)  # (1)
         inverse = 1.0 / q if q > 0.0 else 0.0
         ux, uy, uz = ex * inverse, ey * inverse, ez * inverse
-    direction_work[0], direction_work[1], direction_work[2] = ux, uy, uz
-    direction_work[3], direction_work[4], direction_work[5] = rbx, rby, rbz
-    direction_work[6], direction_work[7], direction_work[8] = sx, sy, sz
-    for k in range(9, 12):
-        direction_work[k] = 0.0
-    return q, ux * dx + uy * dy + uz * dz
+    rate = ux * dx + uy * dy + uz * dz
+    return q, rate, ux, uy, uz, 0.0, 0.0, 0.0, sx, sy, sz, rbx, rby, rbz
 
 
 @kernel
 def calc_spring_law(table, signal, i, q, rate):
-    """(4): force, stored energy, dissipated power. Friction power is part of the dissipation."""
+    """(4): force, stored energy, dissipated power, slopes k and c. Friction power is part of the dissipation."""
     stretch = q - table.free[i]
     if table.coordinate[i] == COORDINATE_TWIST:
         stretch = calc_wrapped(stretch)
-    preload = table.preload[i]
+    preload, k, c = table.preload[i], table.k[i], table.c[i]
     if table.curve_k[i] >= 0:
         start, stop = signal.start[table.curve_k[i]], signal.stop[table.curve_k[i]]
-        elastic, _ = calc_curve(signal.point, start, stop, stretch)
+        elastic, k = calc_curve(signal.point, start, stop, stretch)
         energy = calc_curve_energy(signal.point, start, stop, stretch)
     else:
-        elastic = table.k[i] * stretch
+        elastic = k * stretch
         energy = 0.5 * elastic * stretch
     if table.curve_c[i] >= 0:
         start, stop = signal.start[table.curve_c[i]], signal.stop[table.curve_c[i]]
-        viscous, _ = calc_curve(signal.point, start, stop, rate)
+        viscous, c = calc_curve(signal.point, start, stop, rate)
     else:
-        viscous = table.c[i] * rate
+        viscous = c * rate
     if table.friction[i] > 0.0:
-        viscous += table.friction[i] * tanh(rate / table.friction_velocity[i])
+        share = tanh(rate / table.friction_velocity[i])
+        viscous += table.friction[i] * share
+        c += table.friction[i] * (1.0 - share * share) / table.friction_velocity[i]
     force = preload - elastic - viscous
     energy -= preload * stretch
     power = viscous * rate
@@ -112,10 +123,13 @@ def calc_spring_law(table, signal, i, q, rate):
         push = spring + table.stop_c[i] * rate
         if push * over < 0.0:  # a stop never pulls
             push = 0.0
+        else:
+            k += table.stop_k[i]
+            c += table.stop_c[i]
         force -= push
         energy += 0.5 * spring * over
         power += (push - spring) * rate
-    return force, energy, power
+    return force, energy, power, k, c
 
 
 @kernel
@@ -125,6 +139,14 @@ def calc_target(table, signal, i, t, z, stack_work):
     if table.law[i] == LAW_MOTION_SPEED:
         return z[i], target, target
     return target, calc_signal_rate(signal, table.signal[i], t, stack_work), 0.0
+
+
+@kernel
+def calc_target_acceleration(table, signal, i, t, stack_work):
+    """Second time derivative of the target of motion i."""
+    if table.law[i] == LAW_MOTION_SPEED:
+        return calc_signal_rate(signal, table.signal[i], t, stack_work)
+    return calc_signal_acceleration(signal, table.signal[i], t, stack_work)
 
 
 @kernel
@@ -149,22 +171,23 @@ def add_scalar_forces(
     input_out,
     family_forces,
     family_motions,
+    blocks_out,
     # work
-    direction_work,
     stack_work,
 ):
-    """Add the forces of all scalar elements.
+    """Add the forces of all scalar elements; and their blocks, where `blocks_out` is not None.
 
     `value_out` (n, 4) gets force, coordinate, rate and target; `z_rate_out` (n,) dz/dt; `input_out[family]`
     [W] the power that actuators and motions put in.
     """
     for i in range(table.coordinate.shape[0]):
-        q, rate = calc_coordinate(table, i, x, R, v, w_world, direction_work)
+        q, rate, ux, uy, uz, tx, ty, tz, sx, sy, sz, rx, ry, rz = calc_coordinate(table, i, x, R, v, w_world)
         law = table.law[i]
-        target = 0.0
+        target = pace = haste = 0.0
+        k, c = table.k[i], table.c[i]
         z_rate_out[i] = 0.0
         if law == LAW_SPRING:
-            force, energy, power = calc_spring_law(table, signal, i, q, rate)
+            force, energy, power, k, c = calc_spring_law(table, signal, i, q, rate)
             stored_out[family_forces] += energy
             dissipated_out[family_forces] += power
         elif law in (LAW_MOTION_POSITION, LAW_MOTION_SPEED):
@@ -173,48 +196,48 @@ def add_scalar_forces(
             if table.coordinate[i] == COORDINATE_TWIST:
                 error = calc_wrapped(error)
             error_rate = target_rate - rate
-            force = table.k[i] * error + table.c[i] * error_rate  # (6)
+            pace = target_rate
+            if blocks_out is not None:
+                haste = calc_target_acceleration(table, signal, i, t, stack_work)
+            force = k * error + c * error_rate  # (6)
             z_rate_out[i] = z_rate
-            stored_out[family_motions] += 0.5 * table.k[i] * error * error
-            dissipated_out[family_motions] += table.c[i] * error_rate * error_rate
+            stored_out[family_motions] += 0.5 * k * error * error
+            dissipated_out[family_motions] += c * error_rate * error_rate
             input_out[family_motions] += force * target_rate
         else:
             target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
             if law == LAW_FORCE:
                 force = target
+                k = c = 0.0
             else:
                 error = target - q if law == LAW_POSITION else target - rate
                 if law == LAW_POSITION and table.coordinate[i] == COORDINATE_TWIST:
                     error = calc_wrapped(error)
                 # the rate of a speed error would need the acceleration: gain d then acts on the target only
                 error_rate = target_rate - rate if law == LAW_POSITION else target_rate
-                force = table.k[i] * error + table.gain_i[i] * z[i] + table.c[i] * error_rate  # (5)
+                force = k * error + table.gain_i[i] * z[i] + c * error_rate  # (5)
                 z_rate_out[i] = error
+                if law == LAW_SPEED:
+                    k, c = 0.0, k
+                    haste = target_rate
+                else:
+                    pace = target_rate
             limit = table.limit[i]
             if abs(force) > limit:
                 if force * z_rate_out[i] > 0.0:
                     z_rate_out[i] = 0.0
                 force = min(max(force, -limit), limit)
+                k = c = 0.0
             input_out[family_forces] += force * rate
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force, q, rate, target
-        add_along(table, i, force, direction_work, f_out, torque_out)
-
-
-@kernel
-def add_along(table, i, force, direction, f_out, torque_out):
-    """Pass a scalar force to both bodies along the direction found by `calc_coordinate`."""
-    a, b = table.body_a[i], table.body_b[i]
-    fx, fy, fz = force * direction[0], force * direction[1], force * direction[2]
-    tx, ty, tz = force * direction[9], force * direction[10], force * direction[11]
-    f_out[b, 0] += fx
-    f_out[b, 1] += fy
-    f_out[b, 2] += fz
-    f_out[a, 0] -= fx
-    f_out[a, 1] -= fy
-    f_out[a, 2] -= fz
-    torque_out[b, 0] += direction[4] * fz - direction[5] * fy + tx
-    torque_out[b, 1] += direction[5] * fx - direction[3] * fz + ty
-    torque_out[b, 2] += direction[3] * fy - direction[4] * fx + tz
-    torque_out[a, 0] -= direction[7] * fz - direction[8] * fy + tx
-    torque_out[a, 1] -= direction[8] * fx - direction[6] * fz + ty
-    torque_out[a, 2] -= direction[6] * fy - direction[7] * fx + tz
+        a, b = table.body_a[i], table.body_b[i]
+        fx, fy, fz, gx, gy, gz = force * ux, force * uy, force * uz, force * tx, force * ty, force * tz
+        add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, f_out, torque_out)
+        if blocks_out is not None:
+            h = blocks_out.h[0]
+            slope, bias = h * (c + h * k), h * (k * (pace - rate) + c * haste)  # (7)
+            # u or t is zero: there is nothing between them
+            S, B = outer(slope, ux, uy, uz), outer(slope, tx, ty, tz)
+            add_pair_blocks(a, b, sx, sy, sz, rx, ry, rz, S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
+            fx, fy, fz, gx, gy, gz = bias * ux, bias * uy, bias * uz, bias * tx, bias * ty, bias * tz
+            add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, blocks_out.f, blocks_out.torque)

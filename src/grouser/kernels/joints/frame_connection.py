@@ -11,14 +11,29 @@ Rates, with w the angular velocity of b relative to a and v the velocity of p_b 
     dq1..3 = v;   dq4 = w_x b_z - w_z b_x,  dq5 = w_y b_z - w_z b_y;   dq6 = w.(a + b)/(1 + a.b)   (4)
 
 The generalised forces Q = preload - K q - C dq pass to the bodies by the transpose of (4), so the element is
-exactly conservative for any angle (S3-15 without its restriction to small rotations about the pin).
+exactly conservative for any angle (S3-15 without its restriction to small rotations about the pin). K and C are
+symmetric, and the slopes of the law.
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
-from grouser.kernels.spatial import rotate
+from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
+from grouser.kernels.scatter import add_pair_blocks, add_pair_force
+from grouser.kernels.spatial import cross, rotate
+
+
+@kernel(inline=True)
+def calc_slopes(table, i, row, column, h):
+    """h C + h^2 K of connection i, three rows and columns from `row` and `column` on."""
+    return plus(times(h, matrix(table.damping, i, row, column)), times(h * h, matrix(table.stiffness, i, row, column)))
+
+
+@kernel(inline=True)
+def calc_row(matrix, i, row, x, y, z):
+    """Row of a 6 x 6 matrix times a displacement."""
+    return matrix[i, row, 0] * x + matrix[i, row, 1] * y + matrix[i, row, 2] * z
 
 
 @kernel
@@ -39,12 +54,13 @@ def add_frame_connections(
     stored_out,
     dissipated_out,
     family,
+    blocks_out,
     # work
     q_work,
     rate_work,
     effort_work,
 ):
-    """Add the forces of all frame connections; arguments as `add_point_connections`.
+    """Add the forces, and where asked for the blocks, of all frame connections; arguments as `add_point_connections`.
 
     `q_work`, `rate_work`, `effort_work` (6,) hold q, dq and Q.
     """
@@ -106,21 +122,33 @@ def add_frame_connections(
         t3 = -g4 * b1 - g5 * b2 + g6
         fx, fy, fz = f1 * ux + f2 * sx + f3 * hx, f1 * uy + f2 * sy + f3 * hy, f1 * uz + f2 * sz + f3 * hz
         tx, ty, tz = t1 * ux + t2 * sx + t3 * hx, t1 * uy + t2 * sy + t3 * hy, t1 * uz + t2 * sz + t3 * hz
-        f_out[b, 0] += fx
-        f_out[b, 1] += fy
-        f_out[b, 2] += fz
-        f_out[a, 0] -= fx
-        f_out[a, 1] -= fy
-        f_out[a, 2] -= fz
-        torque_out[b, 0] += rby * fz - rbz * fy + tx
-        torque_out[b, 1] += rbz * fx - rbx * fz + ty
-        torque_out[b, 2] += rbx * fy - rby * fx + tz
-        torque_out[a, 0] -= qy * fz - qz * fy + tx
-        torque_out[a, 1] -= qz * fx - qx * fz + ty
-        torque_out[a, 2] -= qx * fy - qy * fx + tz
+        add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
         joint = table.joint[i]
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
         peak_out[joint] = max(peak_out[joint], violated)
+        if blocks_out is not None:
+            h = blocks_out.h[0]
+            # (4) as (dq1..3, dq4..6) = (A v, E w)
+            A = (ux, uy, uz, sx, sy, sz, hx, hy, hz)
+            E = product((b3, 0.0, -b1, 0.0, b3, -b2, b1 * scale, b2 * scale, 1.0), A)
+            A_t, E_t = transpose(A), transpose(E)
+            S = product(A_t, product(calc_slopes(table, i, 0, 0, h), A))
+            X = product(A_t, product(calc_slopes(table, i, 0, 3, h), E))
+            B = product(E_t, product(calc_slopes(table, i, 3, 3, h), E))
+            add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, X, B, R, blocks_out.frame_edge, i, blocks_out)
+            # `point_connection`, (6)
+            cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
+            cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
+            c1, c2, c3 = apply(A, cbx - cax, cby - cay, cbz - caz)
+            for row in range(6):
+                effort_work[row] = 0.0
+                for column in range(6):
+                    effort_work[row] -= h * table.stiffness[i, row, column] * rate_work[column]
+                effort_work[row] -= h * calc_row(table.damping, i, row, c1, c2, c3)
+                effort_work[row] -= 0.5 * h * h * calc_row(table.stiffness, i, row, c1, c2, c3)
+            fx, fy, fz = apply(A_t, effort_work[0], effort_work[1], effort_work[2])
+            tx, ty, tz = apply(E_t, effort_work[3], effort_work[4], effort_work[5])
+            add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
     stored_out[family] += stored
     dissipated_out[family] += dissipated

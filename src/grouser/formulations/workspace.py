@@ -1,4 +1,4 @@
-"""Scratch of the `explicit` formulation: nothing here is needed by a restart (tests fill it with NaN)."""
+"""Scratch of the time loop: nothing here is needed by a restart (tests fill it with NaN)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,18 @@ Workspace = namedtuple(
         "v_new",
         "w_new",
         "z_new",
-        # accelerations of the last accepted state and of the pass
-        "a_old",
-        "dw_old",
+        # velocities of the formulation at the accepted and at the trial state, their rates, an increment of positions
+        "u",
+        "u_new",
+        "u_rate_old",
+        "u_rate",
+        "d",
         "z_rate_old",
         "z_rate_older",
+        "z_rate",
+        # accelerations of all bodies
         "a",
         "dw",
-        "z_rate",
         # sums of an evaluation
         "f",
         "torque",
@@ -51,25 +55,24 @@ Workspace = namedtuple(
         "q",
         "rate",
         "effort",
-        "direction",
         "stack",
     ],
 )
 
 
-def make_workspace(compiled: Compiled) -> Workspace:
-    """Scratch for a compiled model; per-body arrays have the world as their last row."""
+def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
+    """Scratch for a compiled model and a formulation with so many speeds; per-body arrays have the world as their last
+    row."""
     rows = len(compiled.layout.bodies) + 1
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
-    vectors = {
-        name: np.zeros((rows, 3))
-        for name in ("x_new", "v_new", "w_new", "a_old", "dw_old", "a", "dw", "f", "torque", "w_world")
-    }
+    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", "f", "torque", "w_world")}
+    speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d")}
     rotation = np.tile(np.eye(3), (rows, 1, 1))
     return Workspace(
         **vectors,
+        **speeds,
         R_new=rotation,
         z_new=np.zeros(scalars),
         z_rate_old=np.zeros(scalars),
@@ -93,6 +96,5 @@ def make_workspace(compiled: Compiled) -> Workspace:
         q=np.zeros(6),
         rate=np.zeros(6),
         effort=np.zeros(6),
-        direction=np.zeros(12),
         stack=np.zeros(MAX_DEPTH),
     )

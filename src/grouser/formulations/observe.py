@@ -1,4 +1,4 @@
-"""Channels of the `explicit` formulation: one frame of named values from a state and its evaluation."""
+"""Channels: one frame of named values from a state and its evaluation."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
-from grouser.formulations.explicit.workspace import Workspace
+from grouser.formulations.workspace import Workspace
 from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
 from grouser.model.body import Frame
 from grouser.model.force import Applied, Bushing
@@ -294,6 +294,6 @@ def _calc_sensor(sensor: tuple, state: State, work: Workspace) -> Array:
     elif quantity == "velocity":
         value = state.v[body] + np.cross(spin, lever)
     else:
-        turn = R @ work.dw_old[body]
-        value = work.a_old[body] + np.cross(turn, lever) + np.cross(spin, np.cross(spin, lever))
+        turn = R @ work.dw[body]
+        value = work.a[body] + np.cross(turn, lever) + np.cross(spin, np.cross(spin, lever))
     return (R @ axes).T @ value if resolve == "body" else value

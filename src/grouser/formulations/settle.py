@@ -13,8 +13,8 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
 from grouser.errors import SolveError
-from grouser.formulations.explicit.advance import DIVERGED, solve_steps
-from grouser.formulations.explicit.workspace import Workspace
+from grouser.formulations.advance import DONE
+from grouser.formulations.solver import Solver
 
 DRAG = 12.0
 """Damping of all velocities while settling [1/s]: near critical for the 1 to 2 Hz of vehicles and track spans."""
@@ -44,22 +44,20 @@ def is_at_rest(compiled: Compiled, state: State) -> bool:
 
 
 def solve_rest(
-    compiled: Compiled,
+    solver: Solver,
     state: State,
-    work: Workspace,
     step: float,
     progress: Callable[[float], None] | None = None,
 ) -> State:
     """State of rest reached from `state`. Raises `SolveError` if it diverges or does not come to rest."""
-    state = copy_state(state)
+    compiled, state = solver.compiled, copy_state(state)
     count = max(1, round(CHECK_EVERY / step))
     held = 0.0
     while state.time[0] < LONGEST:
         drag = DRAG if held == 0.0 else 0.0
-        status, body = solve_steps(compiled.tables, count, step, drag, state, work)
+        status, name = solver.advance(state, count, step, drag)
         time = float(state.time[0])
-        if status == DIVERGED:
-            name = compiled.layout.bodies[body]
+        if status != DONE:
             raise SolveError(
                 f"settling diverged at {time:.4g} s at body {name!r}: reduce the step (now {step:.3g} s) or "
                 "check masses, stiffness and the initial positions near it",

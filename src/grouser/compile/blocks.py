@@ -1,0 +1,62 @@
+"""Blocks of stiffness and damping that the force elements add to, for linearly implicit steps."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from grouser.compile.tables import INT, Tables
+
+Array = np.ndarray
+
+Blocks = namedtuple(
+    "Blocks",
+    [
+        "h",
+        "value",
+        "diagonal",
+        "point_edge",
+        "frame_edge",
+        "scalar_edge",
+        "f",
+        "torque",
+        "a",
+        "dw",
+    ],
+)
+"""Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
+
+h (1,) length of the step [s]; value (m,) blocks of 6 x 6 numbers, rows one after another; diagonal (n + 1,) where the
+block of each body begins in `value`; point_edge, frame_edge, scalar_edge (rows, 2) by row of the tables: where the
+block (body a, body b) begins, and 1 where it is stored transposed; f, torque (n + 1, 3) right-hand side -h K u, world
+axes, about the centres of mass [N, N m]; a, dw (n + 1, 3) accelerations of the bodies in the step before, world axes:
+bodies that touch are coupled by them, because the matrix has no place for pairs that come and go. Where a block is at
+-1 nothing is added: the world has none.
+"""
+
+
+def find_edges(tables: Tables) -> Array:
+    """Bodies (m, 2) that the force elements couple: the rows of the tables point, frame and scalar, in this order."""
+    return np.concatenate(
+        [np.column_stack([table.body_a, table.body_b]) for table in (tables.point, tables.frame, tables.scalar)]
+    )
+
+
+def make_blocks(tables: Tables, value: Array, diagonal: Array, edge_offset: Array, edge_flip: Array) -> Blocks:
+    """Blocks that lie in `value` at the places given by body, and by row of `find_edges`."""
+    rows = len(tables.body.mass) + 1
+    edges = np.ascontiguousarray(np.column_stack([edge_offset, edge_flip]), dtype=INT)
+    point, frame = len(tables.point.joint), len(tables.frame.joint)
+    return Blocks(
+        h=np.zeros(1),
+        value=value,
+        diagonal=np.asarray(diagonal, dtype=INT),
+        point_edge=edges[:point],
+        frame_edge=edges[point : point + frame],
+        scalar_edge=edges[point + frame :],
+        f=np.zeros((rows, 3)),
+        torque=np.zeros((rows, 3)),
+        a=np.zeros((rows, 3)),
+        dw=np.zeros((rows, 3)),
+    )

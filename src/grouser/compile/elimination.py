@@ -1,0 +1,168 @@
+"""What the block-sparse factorisation needs to know of a graph: order of elimination, fill, where each block lies.
+
+Nodes are bodies (six rows) and ideal joints (one to six rows of multipliers). The matrix has a block for every node and
+for every pair of nodes that an edge couples. Every block is stored 6 x 6, rows one after another, whatever the size of
+its nodes (what is left over stays zero): so the numeric code has constant strides and loops of constant length. See
+`grouser.kernels.block_ldl` for the equations.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection, Iterable, Sequence
+from itertools import accumulate
+
+import numpy as np
+
+from grouser.compile.tables import EliminationTable, make_rows
+from grouser.kernels.block_ldl import BLOCK, WIDTH
+
+
+def make_elimination(
+    sizes: Sequence[int], edges: Sequence[tuple[int, int]], order: Sequence[int], *, multipliers: Collection[int] = ()
+) -> tuple:
+    """Eliminate symbolically: the table of a matrix and of its factor.
+
+    In `value`, the block of node i lies at 36 i; the block at 36 n, that of the world, takes what is added there and is
+    never read. Blocks of edges lie where `edge_offset` says. Blocks of nodes have both triangles, blocks of edges are
+    stored once.
+
+    Parameters
+    ----------
+    sizes : rows of every node, 1..6
+    edges : pairs (i, j) of nodes with a block between them, rows of i and columns of j; several edges may couple the
+        same nodes, and an edge may end at the world, node `len(sizes)`
+    order : all nodes, first the one that is eliminated first
+    multipliers : nodes with negative pivots; the others have positive ones
+    """
+    count = world = len(sizes)
+    if sorted(order) != list(range(count)):
+        raise ValueError(f"the order of elimination must name each of the {count} nodes once")
+    place = {node: k for k, node in enumerate(order)}
+    sorted_edges = [_sort_pair(edge, place, world) for edge in edges]
+    pairs = sorted({pair for pair in sorted_edges if pair is not None})
+
+    neighbours = _make_neighbours(count, pairs)
+    rows: list[list[int]] = []
+    for node in order:
+        rows.append(sorted(neighbours[node], key=place.__getitem__))
+        _remove_node(neighbours, node)
+
+    # `factor`: for each node in the order, its pivot block and the blocks of its row, without gaps
+    where: dict[tuple[int, int], int] = {}
+    for node, row in zip(order, rows, strict=True):
+        for column in (node, *row):
+            where[node, column] = BLOCK * len(where)
+    target = [where[row[b], row[a]] for row in rows for a in range(len(row)) for b in range(a + 1)]
+
+    # `value`: all nodes, the world, all pairs
+    value = {(node, node): BLOCK * node for node in range(count)}
+    value |= {pair: BLOCK * (count + 1 + i) for i, pair in enumerate(pairs)}
+
+    columns: dict[str, list] = {
+        "size": list(sizes),
+        "sign": [-1 if node in multipliers else 1 for node in range(count)],
+        "order": list(order),
+        "panel": [where[node, node] for node in order],
+        "row_start": [0, *accumulate(len(row) for row in rows)],
+        "row_node": [node for row in rows for node in row],
+        "target": target,
+        "given_value": list(value.values()),
+        "given_factor": [where[pair] for pair in value],
+        "fill": [offset for pair, offset in where.items() if pair not in value],
+        "pair_row": [i for i, _ in pairs],
+        "pair_column": [j for _, j in pairs],
+        "edge_offset": [BLOCK * world if pair is None else value[pair] for pair in sorted_edges],
+        "edge_flip": [int(pair not in (None, edge)) for pair, edge in zip(sorted_edges, edges, strict=True)],
+    }
+    return make_rows(EliminationTable, columns)
+
+
+def make_value(table: tuple) -> np.ndarray:
+    """The array `value` of a table: blocks of nodes, of the world, of pairs."""
+    return np.zeros(BLOCK * (len(table.size) + 1 + len(table.pair_row)))  # type: ignore[attr-defined]
+
+
+def make_factor(table: tuple) -> np.ndarray:
+    """The array `factor` of a table."""
+    return np.zeros(BLOCK * (len(table.size) + len(table.row_node)))  # type: ignore[attr-defined]
+
+
+def make_vector(table: tuple) -> np.ndarray:
+    """A vector of a table: six numbers for each node, and for the world."""
+    return np.zeros(WIDTH * (len(table.size) + 1))  # type: ignore[attr-defined]
+
+
+def find_least_degree_order(
+    sizes: Sequence[int], edges: Sequence[tuple[int, int]], *, multipliers: Collection[int] = ()
+) -> list[int]:
+    """Order of elimination for any graph: always the node whose row is the shortest.
+
+    A multiplier waits until the part of the graph that is gone and that it touches has as many freedoms left as the
+    multiplier has rows; where that never comes (redundant rows), it is eliminated after all other nodes.
+    """
+    count = world = len(sizes)
+    neighbours = _make_neighbours(count, [edge for edge in edges if world not in edge])
+    part = list(range(count))  # a representative of the eliminated part that a node belongs to
+    touched: list[set[int]] = [set() for _ in range(count)]  # nodes next to it that are gone
+    freedom = [-size if node in multipliers else size for node, size in enumerate(sizes)]
+
+    def find_part(node: int) -> int:
+        while part[node] != node:
+            part[node] = part[part[node]]
+            node = part[node]
+        return node
+
+    def calc_rank(node: int) -> tuple[bool, int, int]:
+        parts = {find_part(gone) for gone in touched[node]}
+        must_wait = node in multipliers and sum(freedom[p] for p in parts) < sizes[node]
+        return must_wait, sum(sizes[other] for other in neighbours[node]), node
+
+    rank = [calc_rank(node) for node in range(count)]
+    heap = sorted(rank)
+    order: list[int] = []
+    while heap:
+        entry = heapq.heappop(heap)
+        node = entry[2]
+        if entry != rank[node]:
+            continue  # an old entry; the new one is in the heap
+        rank[node] = (True, -1, -1)
+        order.append(node)
+        for p in {find_part(gone) for gone in touched[node]}:
+            part[p] = node
+            freedom[node] += freedom[p]
+        nearby = list(neighbours[node])
+        _remove_node(neighbours, node)
+        for other in nearby:
+            touched[other].add(node)
+        for other in nearby:
+            rank[other] = calc_rank(other)
+            heapq.heappush(heap, rank[other])
+    return order
+
+
+def _sort_pair(edge: tuple[int, int], place: dict[int, int], world: int) -> tuple[int, int] | None:
+    """The nodes of an edge, first the one that is eliminated first; None where it ends at the world."""
+    i, j = edge
+    if i == j:
+        raise ValueError(f"an edge couples node {i} with itself; add to the node's own block")
+    if world in edge:
+        return None
+    return (i, j) if place[i] < place[j] else (j, i)
+
+
+def _make_neighbours(count: int, pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
+    neighbours: list[set[int]] = [set() for _ in range(count)]
+    for i, j in pairs:
+        neighbours[i].add(j)
+        neighbours[j].add(i)
+    return neighbours
+
+
+def _remove_node(neighbours: list[set[int]], node: int) -> None:
+    """Eliminate a node: its neighbours become neighbours of each other."""
+    nearby = neighbours[node]
+    for other in nearby:
+        neighbours[other] |= nearby
+        neighbours[other] -= {node, other}
+    neighbours[node] = set()

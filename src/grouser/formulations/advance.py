@@ -1,0 +1,330 @@
+"""The time loop: many steps of any formulation inside compiled code.
+
+A formulation has velocities u with rates du/dt: (v, w) of all bodies, or the speeds of the joints of a tree. Positions
+move by increments: x + d, R exp(skew(d)), coordinates of joints likewise. With a the rates at a state:
+
+Trapezoidal rule as one predictor and one corrector pass, both from the values of the last step (S0-3..5):
+
+    u = u_old + dt/2 (a + a_old)      d = dt/2 (u + u_old)                                (1)
+
+with a = a_old in the predictor pass. The rates are evaluated again at the accepted state, so the scheme loses a factor
+1 - (omega dt)^4/16 of an undamped amplitude per step and is stable up to dt = 2/omega (sqrt(1 + zeta^2) - zeta).
+
+Semi-implicit Euler:
+
+    u = u_old + dt a_old              d = dt u                                            (2)
+
+with one evaluation a step. Where the rates come from the linearly implicit system with h = dt, (2) is the linearly
+implicit Euler step.
+
+Powers P of dissipation and of drives are integrated beside the motion, so that each run carries its energy balance,
+
+    E = E_old + dt/2 (P + P_old)                                                          (3)
+
+with P of the predictor pass in (1): its forces are the ones that moved the bodies. States z of drives have a rate but
+no acceleration; their predictor is the two-step Adams formula, so that it is as accurate as that of the positions,
+
+    z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
+"""
+
+from __future__ import annotations
+
+from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
+from grouser.formulations.evaluate import calc_accelerations
+from grouser.formulations.recursive.cuts import solve_closure
+from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
+from grouser.formulations.schemes import EULER
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
+from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero_rows
+from grouser.kernels.joints.mobility import calc_coordinates_moved
+from grouser.kernels.rotation import add_orthonormality, calc_rotated
+from grouser.kernels.spatial import rotate
+
+DONE, DIVERGED, SINGULAR = 0, 1, 2
+SPEED_LIMIT = 1e4
+"""Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
+SKIN = 0.03
+"""Distance [m] by which the search for contact candidates looks ahead."""
+CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
+"""Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
+loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
+
+
+@kernel
+def calc_gathered(v, w, u_out):
+    """Velocities of all bodies in one row: v and w of body i from 6 i on."""
+    for i in range(v.shape[0] - 1):
+        for k in range(3):
+            u_out[6 * i + k] = v[i, k]
+            u_out[6 * i + 3 + k] = w[i, k]
+
+
+@kernel
+def calc_moved(
+    # tables
+    tables,
+    # in
+    t,
+    is_last,
+    carry,
+    x,
+    R,
+    z,
+    d,
+    # out
+    u_out,
+    x_out,
+    R_out,
+    v_out,
+    w_out,
+    # work
+    system_work,
+    tree_work,
+    work,
+):
+    """The state with velocities u, moved by d from (x, R); if it is the last of a step, brought onto the constraints,
+    which changes u. `carry`: see `augmented/project.py`."""
+    if tree_work is not None:
+        q = tree_work.q_new
+        calc_coordinates_moved(tree_work.tree, 1.0, tree_work.q, d, q)
+        if is_last:
+            solve_closure(
+                tables.body,
+                tree_work.tree,
+                tree_work.constraint,
+                tree_work.cut,
+                tables.scalar,
+                tables.signal,
+                t,
+                z,
+                CLOSED,
+                CLOSED_RATE,
+                carry,
+                tree_work.extra,
+                tree_work.extra_speed,
+                q,
+                u_out,
+                x_out,
+                R_out,
+                v_out,
+                w_out,
+                tree_work.work,
+                tree_work.cut_work,
+            )
+        else:
+            calc_kinematics(tree_work.tree, q, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+    else:
+        for i in range(x.shape[0] - 1):
+            o = 6 * i
+            for k in range(3):
+                x_out[i, k] = x[i, k] + d[o + k]
+                v_out[i, k] = u_out[o + k]
+                w_out[i, k] = u_out[o + 3 + k]
+            calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
+        if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
+            solve_projection(tables, t, z, carry, x_out, R_out, v_out, w_out, system_work, work)
+            calc_gathered(v_out, w_out, u_out)
+
+
+@kernel
+def calc_body_rates(R, rate, tree, work, blocks_out):
+    """Accelerations of all bodies, world axes, for the coupling of bodies that touch in the next step."""
+    for i in range(R.shape[0] - 1):
+        if tree is not None:
+            bx, by, bz = work.dw[i, 0], work.dw[i, 1], work.dw[i, 2]
+            for k in range(3):
+                blocks_out.a[i, k] = work.a[i, k]
+        else:
+            bx, by, bz = rate[6 * i + 3], rate[6 * i + 4], rate[6 * i + 5]
+            for k in range(3):
+                blocks_out.a[i, k] = rate[6 * i + k]
+        blocks_out.dw[i, 0], blocks_out.dw[i, 1], blocks_out.dw[i, 2] = rotate(R, i, bx, by, bz)
+
+
+@kernel
+def find_fastest(v, w):
+    """Largest squared speed and angular velocity, and the body that has left the range of numbers, or -1."""
+    fastest = quickest = 0.0
+    for i in range(v.shape[0] - 1):
+        speed = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
+        spin = w[i, 0] * w[i, 0] + w[i, 1] * w[i, 1] + w[i, 2] * w[i, 2]
+        # a sum and a negated comparison, so that NaN in either counts as too fast
+        if not speed + 0.01 * spin <= SPEED_LIMIT * SPEED_LIMIT:
+            return speed, spin, i
+        fastest = max(fastest, speed)
+        quickest = max(quickest, spin)
+    return fastest, quickest, -1
+
+
+@kernel
+def calc_copied(x, R, v, w, z, x_out, R_out, v_out, w_out, z_out):
+    """Copy a state, the world's row included."""
+    calc_copy_rows(x, x_out)
+    calc_copy_matrices(R, R_out)
+    calc_copy_rows(v, v_out)
+    calc_copy_rows(w, w_out)
+    calc_copy(z, z_out)
+
+
+@kernel(entry=True)
+def solve_steps(
+    # tables
+    tables,
+    # in
+    scheme,
+    step_count,
+    dt,
+    drag,
+    # out
+    state_out,
+    # work
+    blocks_work,
+    system_work,
+    tree_work,
+    work,
+):
+    """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
+
+    `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body): DONE,
+    DIVERGED with the body that left the range of numbers, or SINGULAR; the state is then the last accepted one.
+    """
+    x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
+    time, ledger, anchor, anchor_stamp = (
+        state_out.time,
+        state_out.ledger,
+        state_out.anchor,
+        state_out.anchor_stamp,
+    )
+    u, u_new, d, rate_old, rate = work.u, work.u_new, work.d, work.u_rate_old, work.u_rate
+    z_rate_old, z_rate_older, z_rate = work.z_rate_old, work.z_rate_older, work.z_rate
+    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    start = time[0]
+    # bodies that touch know each other by their accelerations in the evaluation before: the first is made twice
+    primed = False
+    if blocks_work is not None:
+        blocks_work.h[0] = dt
+        calc_zero_rows(blocks_work.a)
+        calc_zero_rows(blocks_work.dw)
+    if tree_work is not None:
+        calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
+        calc_copy(tree_work.q, tree_work.q_new)
+    elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
+        calc_mass_factor(tables, start, x, R, v, w, z, system_work, work)
+    if tree_work is None:
+        calc_gathered(v, w, u)
+    for j in range(u.shape[0]):
+        d[j] = 0.0
+    # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
+    now = state_out.stamp[0]
+    memory_dt = 0.0
+    calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
+    calc_copy(u, u_new)
+    calc_moved(tables, start, True, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work)
+    calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
+    calc_copy(u_new, u)
+    if tree_work is not None:
+        calc_copy(tree_work.q_new, tree_work.q)
+    find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
+    travelled = 0.0
+    reach = calc_turning_reach(tables.shape, tables.contact)
+    step = 0
+    accepted = True
+    t = start
+    status, who = DONE, -1
+    half = 0.5 * dt
+    carry = 1.0 / dt if scheme == EULER else 0.0
+    # One evaluation a turn, at the trial state: a single call keeps the compiled code small.
+    while True:
+        number = now if accepted else now - 1
+        solved = calc_accelerations(
+            tables,
+            t,
+            x_new,
+            R_new,
+            v_new,
+            w_new,
+            z_new,
+            (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
+            drag,
+            rate,
+            z_rate,
+            (work.anchor, work.anchor_stamp, number),
+            blocks_work,
+            system_work,
+            tree_work,
+            work,
+        )
+        if not solved:
+            status = SINGULAR
+            break
+        if blocks_work is not None:
+            calc_body_rates(R_new, rate, tree_work, work, blocks_work)
+            if not primed:
+                primed = True
+                continue
+        if accepted:
+            if step > 0:
+                calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
+                calc_copy(u_new, u)
+                if tree_work is not None:
+                    calc_copy(tree_work.q_new, tree_work.q)
+                calc_copy_rows(work.anchor, anchor)
+                calc_copy(work.anchor_stamp, anchor_stamp)
+                time[0] = t
+                state_out.stamp[0] = now
+                if scheme == EULER:
+                    for k in range(ledger.shape[1]):  # (3)
+                        ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
+                        ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+            calc_copy(work.dissipated, work.dissipated_old)
+            calc_copy(work.supplied, work.supplied_old)
+            calc_copy(z_rate_old if step > 0 else z_rate, z_rate_older)
+            calc_copy(rate, rate_old)
+            calc_copy(z_rate, z_rate_old)
+            if step == step_count:
+                break
+            step += 1
+            now += 2
+            memory_dt = dt
+            t = start + step * dt
+            for j in range(z.shape[0]):
+                z_new[j] = z[j] + dt * (1.5 * z_rate_old[j] - 0.5 * z_rate_older[j])  # (4)
+        else:
+            for j in range(z.shape[0]):
+                z_new[j] = z[j] + half * (z_rate[j] + z_rate_old[j])
+            for k in range(ledger.shape[1]):  # (3)
+                ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
+                ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+        if scheme == EULER:
+            for j in range(u.shape[0]):  # (2)
+                u_new[j] = u[j] + dt * rate[j]
+                d[j] = dt * u_new[j]
+            accepted = True
+        else:
+            # after an accepted state the rates equal the old ones: the same update is then the predictor
+            for j in range(u.shape[0]):  # (1)
+                u_new[j] = u[j] + half * (rate[j] + rate_old[j])
+                d[j] = half * (u_new[j] + u[j])
+            accepted = not accepted
+        calc_moved(
+            tables, t, accepted, carry, x, R, z_new, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
+        )
+        fastest, quickest, who = find_fastest(v_new, w_new)
+        if who >= 0:
+            status = DIVERGED
+            break
+        if accepted:
+            travelled += 2.0 * dt * (fastest**0.5 + reach * quickest**0.5)
+            if travelled > SKIN:
+                find_candidates(
+                    tables.shape, tables.contact, tables.terrain, x_new, R_new, SKIN, work.pair, work.pair_count
+                )
+                travelled = 0.0
+    if tree_work is None:
+        for i in range(x.shape[0] - 1):
+            for k in range(3):
+                work.a[i, k] = rate[6 * i + k]
+                work.dw[i, k] = rate[6 * i + 3 + k]
+    add_orthonormality(R, x.shape[0] - 1)
+    return status, who

@@ -1,0 +1,191 @@
+"""Accelerations with multipliers, or of a linearly implicit step, or both: one sparse symmetric system.
+
+    [M + h C + h^2 K   G^T] [du/dt ]   [F - h K u]
+    [G                  0 ] [lambda] = [gamma    ]                                        (1)
+
+K and C, stiffness and damping, and the force -h K u stand only in steps that are linearly implicit
+(`grouser.kernels.scatter`). u = (v world axes, w body axes) of all bodies, so that the mass matrix is constant:
+
+    F = (f + m g,  R^T torque - w x (I w))                                                (2)
+"""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_refined
+from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
+from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.spatial import rotate, rotate_back
+
+REFINEMENTS = 2
+"""Steps of refinement that remove the regularisation of the multipliers."""
+
+
+@kernel
+def add_masses(
+    # tables
+    body,
+    # out
+    value_out,
+):
+    """Add the mass matrix to the blocks of the bodies."""
+    for i in range(body.mass.shape[0]):
+        o = 36 * i
+        for k in range(3):
+            value_out[o + 7 * k] += body.mass[i]
+            for c in range(3):
+                value_out[o + 21 + 6 * k + c] += body.inertia[i, k, c]
+
+
+@kernel
+def calc_rows(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w_world,
+    z,
+    # out
+    system_out,
+    # work
+    stack_work,
+):
+    """The constraint rows at a state, and their blocks in the matrix, which overwrite what was there."""
+    constraint = tables.constraint
+    system = system_out
+    calc_constraints(
+        constraint,
+        tables.scalar,
+        tables.signal,
+        t,
+        x,
+        R,
+        v,
+        w_world,
+        z,
+        system.phi,
+        system.G,
+        system.nu,
+        system.gamma,
+        stack_work,
+    )
+    for k in range(constraint.body_a.shape[0]):
+        first = constraint.row_start[k]
+        for side in range(2):
+            body = constraint.body_a[k] if side == 0 else constraint.body_b[k]
+            if body == x.shape[0] - 1:
+                continue
+            offset, flip = system.edge[k, side, 0], system.edge[k, side, 1]
+            for row in range(constraint.row_count[k]):
+                for c in range(6):
+                    place = offset + (6 * c + row if flip == 1 else 6 * row + c)
+                    system.value[place] = system.G[first + row, 6 * side + c]
+
+
+@kernel
+def calc_loads(
+    # tables
+    body,
+    # in
+    R,
+    v,
+    w,
+    drag,
+    blocks,
+    # out
+    right_out,
+    # work
+    work,
+):
+    """(2) for all bodies, with the force -h K u of a linearly implicit step, and the drag of settling."""
+    gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
+    f, torque = work.f, work.torque
+    for i in range(body.mass.shape[0]):
+        m = body.mass[i]
+        fx, fy, fz = f[i, 0], f[i, 1], f[i, 2]
+        tx, ty, tz = torque[i, 0], torque[i, 1], torque[i, 2]
+        if blocks is not None:
+            fx, fy, fz = fx + blocks.f[i, 0], fy + blocks.f[i, 1], fz + blocks.f[i, 2]
+            tx, ty, tz = tx + blocks.torque[i, 0], ty + blocks.torque[i, 1], tz + blocks.torque[i, 2]
+        right_out[6 * i] = fx + m * (gx - drag * v[i, 0])
+        right_out[6 * i + 1] = fy + m * (gy - drag * v[i, 1])
+        right_out[6 * i + 2] = fz + m * (gz - drag * v[i, 2])
+        tx, ty, tz = rotate_back(R, i, tx, ty, tz)
+        wx, wy, wz = w[i, 0], w[i, 1], w[i, 2]
+        hx, hy, hz = rotate(body.inertia, i, wx, wy, wz)
+        right_out[6 * i + 3] = tx - (wy * hz - wz * hy) - drag * hx
+        right_out[6 * i + 4] = ty - (wz * hx - wx * hz) - drag * hy
+        right_out[6 * i + 5] = tz - (wx * hy - wy * hx) - drag * hz
+
+
+@kernel
+def solve_system(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    drag,
+    blocks,
+    # out
+    rate_out,
+    # work
+    system_work,
+    work,
+):
+    """Solve (1) from the forces in `work`, and from the stiffness and damping in the matrix if `blocks` are given.
+
+    Leaves the reactions in `work`. Returns False where the matrix is singular.
+    """
+    system, constraint = system_work, tables.constraint
+    count = tables.body.mass.shape[0]
+    rows = constraint.row_kind.shape[0]
+    if blocks is None:
+        for i in range(36 * count):
+            system.value[i] = 0.0
+    add_masses(tables.body, system.value)
+    calc_loads(tables.body, R, v, w, drag, blocks, system.right, work)
+    if rows > 0:
+        calc_rows(tables, t, x, R, v, work.w_world, z, system, work.stack)
+        for k in range(constraint.body_a.shape[0]):
+            first = constraint.row_start[k]
+            for row in range(constraint.row_count[k]):
+                system.right[6 * (count + k) + row] = system.gamma[first + row]
+    elimination = system.elimination
+    has_factor = blocks is None and system.fresh[0] == 1
+    if not has_factor and (
+        calc_factor(elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED
+    ):
+        return False
+    system.fresh[0] = 0
+    steps = REFINEMENTS if rows > 0 else 0
+    solve_refined(elimination, system.value, system.factor, system.right, steps, system.solution, system.residual)
+    for i in range(6 * count):
+        rate_out[i] = system.solution[i]
+    if rows > 0:
+        for k in range(constraint.body_a.shape[0]):
+            first = constraint.row_start[k]
+            for row in range(constraint.row_count[k]):
+                system.multiplier[first + row] = system.solution[6 * (count + k) + row]
+        calc_reactions(
+            constraint,
+            R,
+            system.phi,
+            system.G,
+            system.nu,
+            system.multiplier,
+            work.joint_force,
+            work.joint_moment,
+            work.joint_peak,
+            work.scalar_value,
+            work.supplied,
+            FAMILY_MOTIONS,
+        )
+    return True

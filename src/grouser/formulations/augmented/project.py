@@ -1,0 +1,168 @@
+"""Back onto the constraints: positions by Newton, then velocities by a linear solve.
+
+The correction d of the positions, or of the velocities, is the least one in the metric of the system's matrix A:
+
+    [A  G^T] [d ]   [ 0  ]            [ 0       ]
+    [G   0 ] [mu] = [-phi]    or      [nu - G u]                                          (1)
+
+Positions are corrected with the factor of the last evaluation: an old factor only costs iterations. In steps of the
+Euler schemes the positions follow from the velocities alone, so what moves positions by d changes velocities by d/dt:
+the joint forces then act through the whole step (SHAKE). Velocities are projected with a new factor, in the directions
+at the end of the step: an oblique projection would feed energy into the motion in every step.
+
+DIFFERS from the chain-formulations paper, which splits the coordinates into independent and dependent ones and corrects
+the dependent: (1) needs no split, so nothing has to be identified anew when the split becomes ill-conditioned, and
+treats all bodies alike.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from grouser.formulations.augmented.evaluate import add_masses, calc_rows
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.copy import calc_zero
+from grouser.kernels.rotation import calc_rotated
+from grouser.kernels.spatial import rotate
+
+TOLERANCE = 1.0e-10
+"""Largest violation of positions that is left [m, rad]."""
+TOLERANCE_RATE = 1.0e-10
+"""Largest violation of velocities that is left [m/s, rad/s]."""
+MOST_ITERATIONS = 25
+"""Iterations after which what is left is left."""
+SLOW = 0.3
+"""Share of the violation that an iteration with an old factor may leave; above it a new one is made."""
+
+
+@kernel
+def calc_row_rates(
+    # tables
+    constraint,
+    # in
+    v,
+    w,
+    G,
+    nu,
+    # out
+    rate_out,
+):
+    """G u - nu of all rows."""
+    for k in range(constraint.body_a.shape[0]):
+        a, b = constraint.body_a[k], constraint.body_b[k]
+        for row in range(constraint.row_start[k], constraint.row_start[k] + constraint.row_count[k]):
+            rate = -nu[row]
+            for c in range(3):
+                rate += G[row, c] * v[a, c] + G[row, 3 + c] * w[a, c]
+                rate += G[row, 6 + c] * v[b, c] + G[row, 9 + c] * w[b, c]
+            rate_out[row] = rate
+
+
+@kernel
+def calc_mass_factor(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    # work
+    system_work,
+    work,
+):
+    """Factor of the system with the masses alone, for a first projection."""
+    calc_zero(system_work.value)
+    add_masses(tables.body, system_work.value)
+    calc_rows(tables, t, x, R, v, work.w_world, z, system_work, work.stack)
+    return calc_factor(
+        system_work.elimination, system_work.value, system_work.shift, system_work.factor, system_work.pivot
+    )
+
+
+@kernel
+def solve_projection(
+    # tables
+    tables,
+    # in
+    t,
+    z,
+    carry,
+    # out
+    x_out,
+    R_out,
+    v_out,
+    w_out,
+    # work
+    system_work,
+    work,
+):
+    """Bring a state onto its constraints (1). Returns the largest violation of positions that is left.
+
+    `carry` is 1/dt where corrections of positions change velocities, else 0.
+    """
+    system, constraint = system_work, tables.constraint
+    count = tables.body.mass.shape[0]
+    is_velocity = False
+    before = inf
+    iteration = 0
+    worst = 0.0
+    system.fresh[0] = 0
+    while True:
+        for i in range(count):
+            wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
+            work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
+        if not is_velocity:
+            calc_rows(tables, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
+            worst = 0.0
+            for row in range(system.phi.shape[0]):
+                if not abs(system.phi[row]) <= worst:
+                    worst = abs(system.phi[row])
+            if worst <= TOLERANCE or iteration == MOST_ITERATIONS or not worst < inf:
+                is_velocity = True
+                iteration = 0
+                before = inf
+                if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
+                    break
+                system.fresh[0] = 1
+        size = worst
+        if is_velocity:
+            calc_row_rates(constraint, v_out, w_out, system.G, system.nu, system.rate)
+            size = 0.0
+            for row in range(system.rate.shape[0]):
+                if not abs(system.rate[row]) <= size:
+                    size = abs(system.rate[row])
+            if size <= TOLERANCE_RATE or iteration == MOST_ITERATIONS or not size < inf:
+                break
+        if (
+            not size <= SLOW * before
+            and before < inf
+            and calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED
+        ):
+            break
+        before = size
+        iteration += 1
+        step = system.residual
+        for i in range(6 * count):
+            step[i] = 0.0
+        for k in range(constraint.body_a.shape[0]):
+            first = constraint.row_start[k]
+            for row in range(constraint.row_count[k]):
+                left = system.rate[first + row] if is_velocity else system.phi[first + row]
+                step[6 * (count + k) + row] = -left
+        solve_factored(system.elimination, system.factor, step)
+        for i in range(count):
+            if is_velocity:
+                for c in range(3):
+                    v_out[i, c] += step[6 * i + c]
+                    w_out[i, c] += step[6 * i + 3 + c]
+            else:
+                for c in range(3):
+                    x_out[i, c] += step[6 * i + c]
+                    v_out[i, c] += carry * step[6 * i + c]
+                    w_out[i, c] += carry * step[6 * i + 3 + c]
+                calc_rotated(R_out, i, step[6 * i + 3], step[6 * i + 4], step[6 * i + 5], R_out)
+    return worst

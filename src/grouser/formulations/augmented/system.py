@@ -1,0 +1,114 @@
+"""The sparse system of a model: bodies and ideal joints as nodes, and where their blocks lie.
+
+It serves ideal joints (multipliers), linearly implicit steps (stiffness and damping of force elements beside the
+masses), and both at once.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from grouser.compile.blocks import Blocks, find_edges, make_blocks
+from grouser.compile.compile import Compiled
+from grouser.compile.elimination import (
+    find_least_degree_order,
+    make_elimination,
+    make_factor,
+    make_value,
+    make_vector,
+)
+from grouser.compile.tables import INT
+from grouser.kernels.block_ldl import BLOCK
+
+SHIFT = 1.0e-11
+"""Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
+survived, small enough to be removed by two steps of refinement where light bodies, long chains of loops or a position
+near a singular one leave rows a small part of that mobility."""
+
+System = namedtuple(
+    "System",
+    [
+        "elimination",
+        "edge",
+        "value",
+        "factor",
+        "shift",
+        "right",
+        "solution",
+        "residual",
+        "pivot",
+        "fresh",
+        "phi",
+        "G",
+        "nu",
+        "gamma",
+        "rate",
+        "multiplier",
+    ],
+)
+"""elimination: table of the factorisation, node i < n for body i, node n + k for entry k of the constraint table; edge
+(entries, 2, 2): block of an entry with its bodies a and b, and 1 where it is transposed; value, factor: the matrix and
+its factors; shift, right, solution, residual: vectors, six numbers a node; pivot (36,); fresh (1,): 1 where
+the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier (rows,) and G
+(rows, 12) of the constraints."""
+
+
+def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks | None]:
+    """System of a compiled model; with the blocks that force elements add to, if the step is linearly implicit."""
+    tables = compiled.tables
+    bodies, constraint = len(tables.body.mass), tables.constraint
+    entries, rows = len(constraint.body_a), len(constraint.row_kind)
+    world = bodies + entries
+
+    def find_node(body: int) -> int:
+        return world if body == bodies else int(body)
+
+    sizes = [6] * bodies + [int(count) for count in constraint.row_count]
+    edges = [
+        (bodies + k, find_node(body)) for k in range(entries) for body in (constraint.body_a[k], constraint.body_b[k])
+    ]
+    coupled = find_edges(tables) if implicit else np.zeros((0, 2), dtype=INT)
+    edges += [(find_node(a), find_node(b)) for a, b in coupled]
+    multipliers = range(bodies, world)
+    order = find_least_degree_order(sizes, edges, multipliers=multipliers)
+    elimination = make_elimination(sizes, edges, order, multipliers=multipliers)
+    places = np.column_stack([elimination.edge_offset, elimination.edge_flip]).astype(INT)  # type: ignore[attr-defined]
+    vectors = {name: make_vector(elimination) for name in ("shift", "right", "solution", "residual")}
+    system = System(
+        elimination=elimination,
+        edge=np.ascontiguousarray(places[: 2 * entries].reshape(entries, 2, 2)),
+        value=make_value(elimination),
+        factor=make_factor(elimination),
+        **vectors,
+        pivot=np.zeros(BLOCK),
+        fresh=np.zeros(1, dtype=INT),
+        phi=np.zeros(rows),
+        G=np.zeros((rows, 12)),
+        nu=np.zeros(rows),
+        gamma=np.zeros(rows),
+        rate=np.zeros(rows),
+        multiplier=np.zeros(rows),
+    )
+    _set_shift(compiled, system)
+    if not implicit:
+        return system, None
+    diagonal = [*range(0, BLOCK * bodies, BLOCK), -1]
+    offsets = np.where((coupled == bodies).any(axis=1), -1, places[2 * entries :, 0])
+    return system, make_blocks(tables, system.value, np.array(diagonal), offsets, places[2 * entries :, 1])
+
+
+def _set_shift(compiled: Compiled, system: System) -> None:
+    """The same shift for all multipliers, by the largest mobility of any row."""
+    body, constraint = compiled.tables.body, compiled.tables.constraint
+    bodies = len(body.mass)
+    if not len(constraint.body_a):
+        return
+    mobility = float((1.0 / body.mass).max())
+    turning = float(np.linalg.eigvalsh(body.inertia_inverse).max())
+    reach = max(float(np.abs(constraint.p_a).max()), float(np.abs(constraint.p_b).max()))
+    size = SHIFT * max(mobility, turning * max(reach**2, 1e-12), turning * 1e-3)
+    for k in range(len(constraint.body_a)):
+        start = 6 * (bodies + k)
+        system.shift[start : start + constraint.row_count[k]] = -size

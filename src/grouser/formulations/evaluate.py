@@ -1,0 +1,55 @@
+"""Accelerations at a state by any formulation: the one place that branches on it.
+
+The branches ask whether an argument is None, which is known when the code is compiled: each formulation is compiled
+on its own, without the others.
+"""
+
+from __future__ import annotations
+
+from grouser.formulations.augmented.evaluate import solve_system
+from grouser.formulations.explicit.evaluate import calc_free_accelerations
+from grouser.formulations.forces import calc_forces
+from grouser.formulations.recursive.evaluate import solve_tree
+from grouser.kernels._jit import kernel
+
+
+@kernel
+def calc_accelerations(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    memory,
+    drag,
+    # out
+    rate_out,
+    z_rate_out,
+    memory_out,
+    # work
+    blocks_work,
+    system_work,
+    tree_work,
+    work,
+):
+    """Rates of the velocities of a formulation at a state.
+
+    `drag` [1/s] is a damping of all velocities, used while settling. `blocks_work` is None, or the blocks of a linearly
+    implicit step; `system_work` is None, or the sparse system of the augmented formulation; `tree_work` is None, or the
+    tree of the recursive one. Everything an observer wants is left in `work`. Returns False where the equations are
+    singular.
+    """
+    if blocks_work is not None:
+        for i in range(blocks_work.value.shape[0]):
+            blocks_work.value[i] = 0.0
+    calc_forces(tables, t, x, R, v, w, z, memory, z_rate_out, memory_out, blocks_work, work)
+    if tree_work is not None:
+        return solve_tree(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, tree_work, work)
+    if system_work is not None:
+        return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, system_work, work)
+    calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)
+    return True

@@ -1,0 +1,136 @@
+"""All forces on all bodies at a state: what every formulation shares."""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.dispatch import add_contacts
+from grouser.kernels.copy import calc_zero, calc_zero_rows
+from grouser.kernels.forces.applied import add_applied_forces
+from grouser.kernels.forces.scalar import add_scalar_forces
+from grouser.kernels.joints.frame_connection import add_frame_connections
+from grouser.kernels.joints.point_connection import add_point_connections
+from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
+from grouser.kernels.spatial import rotate
+
+
+@kernel
+def calc_forces(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    memory,
+    # out
+    z_rate_out,
+    memory_out,
+    blocks_out,
+    # work
+    work,
+):
+    """Forces `work.f` and torques `work.torque` (n + 1, 3) about the centres of mass, world axes, without gravity.
+
+    Everything an observer wants (joint forces, contact sums, energies, powers) is left in `work`. `blocks_out` is None,
+    or the `Blocks` for a linearly implicit step: stiffness and damping are added to its `value`, and its right-hand
+    side is overwritten.
+    """
+    count = tables.body.mass.shape[0]
+    f, torque, w_world = work.f, work.torque, work.w_world
+    for i in range(count):
+        w_world[i, 0], w_world[i, 1], w_world[i, 2] = rotate(R, i, w[i, 0], w[i, 1], w[i, 2])
+    for k in range(3):
+        w_world[count, k] = 0.0
+    calc_zero_rows(f)
+    calc_zero_rows(torque)
+    calc_zero(work.stored)
+    calc_zero(work.dissipated)
+    calc_zero(work.supplied)
+    if blocks_out is not None:
+        calc_zero_rows(blocks_out.f)
+        calc_zero_rows(blocks_out.torque)
+    add_point_connections(
+        tables.point,
+        x,
+        R,
+        v,
+        w_world,
+        f,
+        torque,
+        work.joint_force,
+        work.joint_moment,
+        work.joint_peak,
+        work.stored,
+        work.dissipated,
+        FAMILY_JOINTS,
+        blocks_out,
+    )
+    add_frame_connections(
+        tables.frame,
+        x,
+        R,
+        v,
+        w_world,
+        f,
+        torque,
+        work.joint_force,
+        work.joint_moment,
+        work.joint_peak,
+        work.stored,
+        work.dissipated,
+        FAMILY_JOINTS,
+        blocks_out,
+        work.q,
+        work.rate,
+        work.effort,
+    )
+    add_scalar_forces(
+        tables.scalar,
+        tables.signal,
+        t,
+        x,
+        R,
+        v,
+        w_world,
+        z,
+        f,
+        torque,
+        z_rate_out,
+        work.scalar_value,
+        work.stored,
+        work.dissipated,
+        work.supplied,
+        FAMILY_FORCES,
+        FAMILY_MOTIONS,
+        blocks_out,
+        work.stack,
+    )
+    add_applied_forces(
+        tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FAMILY_FORCES, work.stack
+    )
+    add_contacts(
+        tables.shape,
+        tables.contact,
+        tables.terrain,
+        work.pair,
+        work.pair_count,
+        memory,
+        x,
+        R,
+        v,
+        w_world,
+        f,
+        torque,
+        memory_out,
+        work.contact_sum,
+        work.contact_energy,
+        blocks_out,
+    )
+    for g in range(work.contact_energy.shape[0]):
+        work.stored[FAMILY_CONTACTS] += work.contact_energy[g, 0]
+        work.dissipated[FAMILY_CONTACTS] += work.contact_energy[g, 1]
+        work.dissipated[FAMILY_FRICTION] += work.contact_energy[g, 2]
+        work.stored[FAMILY_FRICTION] += work.contact_energy[g, 3]

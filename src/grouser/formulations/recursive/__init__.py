@@ -1,0 +1,1 @@
+"""The `recursive` formulation: joint coordinates, articulated bodies, cut joints."""

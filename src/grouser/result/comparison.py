@@ -1,0 +1,183 @@
+"""Several runs of one vehicle side by side: what is compared, in numbers and over time.
+
+The first run is the reference. Runs are compared frame by frame as far as both go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
+from grouser.result.result import Array, Result
+
+COLUMNS: dict[str, tuple[str, str, float]] = {
+    "status": ("status", "", 1.0),
+    "step": ("step", "ms", 1e3),
+    "cpu_per_second": ("CPU time per simulated second", "s/s", 1.0),
+    "cpu_ratio": ("CPU ratio", "-", 1.0),
+    "height": ("final chassis height", "m", 1.0),
+    "vibration": ("vertical acceleration of the chassis (RMS)", "m/s^2", 1.0),
+    "distance": ("distance", "m", 1.0),
+    "distance_difference": ("largest difference of position", "mm", 1e3),
+    "final_speed": ("final speed", "m/s", 1.0),
+    "speed_difference": ("largest difference of speed", "mm/s", 1e3),
+    "force_longitudinal": ("largest longitudinal pin force", "kN", 1e-3),
+    "force_vertical": ("largest vertical pin force", "kN", 1e-3),
+    "force_difference": ("difference of pin force (RMS)", "kN", 1e-3),
+    "deformation": ("largest joint deformation", "mm", 1e3),
+    "violation_position": ("violation of positions", "m, rad", 1.0),
+    "violation_velocity": ("violation of velocities", "m/s, rad/s", 1.0),
+    "violation_acceleration": ("violation of accelerations", "m/s^2, rad/s^2", 1.0),
+    "energy_residual": ("energy residual", "%", 100.0),
+}
+"""Columns of the table: heading, unit, and factor from SI. Differences are those from the first run."""
+
+
+def find_link(result: Result) -> str | None:
+    """The link whose motion is shown: the first of the first track."""
+    return next((track.links[0] for track in result.model.tracks.values()), None)
+
+
+def find_pin(result: Result) -> str | None:
+    """The joint whose forces are shown: the first pin of the first track, or the first joint that holds something."""
+    pins = [track.pins[0] for track in result.model.tracks.values()]
+    return next(iter([*pins, *(name for name, joint in result.model.joints.items() if joint.type != "free")]), None)
+
+
+def calc_height(result: Result) -> Array:
+    """Height of the main body's centre of mass in every frame [m]."""
+    return calc_centre(result)[:, 2]
+
+
+def calc_pin_force(result: Result, pin: str) -> Array:
+    """Force of a joint on its body b in the axes of the main body: longitudinal, lateral, vertical, (frames, 3) [N]."""
+    from grouser.model.body import WORLD
+    from grouser.model.rotation import quaternion_to_matrix
+
+    frame = result.model.joints[pin].frame_a
+    force = result[f"{pin}.force"] @ quaternion_to_matrix(frame.orientation).T
+    if frame.body != WORLD:
+        force = np.einsum("fij,fj->fi", result.calc_rotations([frame.body])[:, 0], force)
+    return np.einsum("fji,fj->fi", result.calc_rotations([result.main_body])[:, 0], force)
+
+
+def calc_link_trajectory(result: Result, link: str) -> Array:
+    """Way of a link's origin in the frame of the main body, (frames, 3) [m]."""
+    offset = result[f"{link}.position"] - result[f"{result.main_body}.position"]
+    return np.einsum("fji,fj->fi", result.calc_rotations([result.main_body])[:, 0], offset)
+
+
+def calc_deformation(result: Result) -> Array:
+    """Largest deformation of any track pin, or of any joint of a model without tracks, in every frame [m]."""
+    pins = [pin for track in result.model.tracks.values() for pin in track.pins]
+    values, _ = result.block("joint/deformation", pins or list(result.model.joints))
+    return values[:, :, 0].max(axis=1, initial=0.0)
+
+
+def calc_vibration(result: Result) -> float | None:
+    """Root mean square of the vertical acceleration of the main body's centre of mass [m/s^2].
+
+    It comes from the velocities of the frames, so vibration faster than half the frame rate is not seen.
+    """
+    if len(result.time) < 3:
+        return None
+    body = result.main_body
+    turning = np.cross(result[f"{body}.angular_velocity"], result.model.bodies[body].com)
+    velocity = result[f"{body}.velocity"] + np.einsum("fij,fj->fi", result.calc_rotations([body])[:, 0], turning)
+    return _root_mean_square(np.gradient(velocity[:, 2], result.time))
+
+
+def calc_cpu_per_second(summary: Mapping[str, Any]) -> float | None:
+    """CPU time per simulated second of a run [-]."""
+    duration = summary.get("duration")
+    return summary["cpu_time"] / duration if duration else None
+
+
+def calc_table(results: Mapping[str, Result], peers: Mapping[str, Result] | None = None) -> dict[str, dict[str, Any]]:
+    """Numbers of every run by its label, each a value in SI or None for every one of `COLUMNS`.
+
+    Parameters
+    ----------
+    results : runs by label, the reference first
+    peers : further runs by label that are not compared with the reference, such as another vehicle
+    """
+    first = next(iter(results.values()))
+    table = {label: _calc_row(result, first) for label, result in results.items()}
+    table |= {label: _calc_row(result, None) for label, result in (peers or {}).items()}
+    return table
+
+
+def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
+    summary = result.summary
+    pin = find_pin(result)
+    force = None if pin is None else calc_pin_force(result, pin)
+    violation = summary.get("constraint_violation") or {}
+    cost = calc_cpu_per_second(summary)
+    row = {
+        "status": result.status,
+        "step": summary.get("step"),
+        "cpu_per_second": cost,
+        "height": calc_height(result)[-1],
+        "vibration": calc_vibration(result),
+        "distance": summary.get("distance"),
+        "final_speed": summary.get("final_speed"),
+        "force_longitudinal": None if force is None else np.abs(force[:, 0]).max(),
+        "force_vertical": None if force is None else np.abs(force[:, 2]).max(),
+        "deformation": calc_deformation(result).max() if result.model.joints else None,
+        **{f"violation_{level}": violation.get(level) for level in ("position", "velocity", "acceleration")},
+        "energy_residual": summary.get("energy_residual"),
+    }
+    if first is not None:
+        count = min(len(result.time), len(first.time))
+        base = calc_cpu_per_second(first.summary)
+        row["cpu_ratio"] = cost / base if cost and base else None
+        row["distance_difference"] = _largest(calc_path(result)[:count, 0] - calc_path(first)[:count, 0])
+        row["speed_difference"] = _largest(calc_forward_speed(result)[:count] - calc_forward_speed(first)[:count])
+        if pin is not None and force is not None:
+            gap = force[:count] - calc_pin_force(first, pin)[:count]
+            row["force_difference"] = _root_mean_square(np.linalg.norm(gap[:, [0, 2]], axis=1))
+    return {name: _make_plain(row.get(name)) for name in COLUMNS}
+
+
+def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
+    """The table as Markdown: a column for each run, a row for each number."""
+    labels = list(table)
+    lines = [f"# {title}", "", f"| | unit | {' | '.join(labels)} |", "| --- | --- |" + " ---: |" * len(labels)]
+    for name, (heading, unit, scale) in COLUMNS.items():
+        cells = [say_cell(table[label][name], scale) for label in labels]
+        if any(cells):
+            lines.append(f"| {heading} | {unit} | {' | '.join(cells)} |")
+    return "\n".join([*lines, "", f"Differences are those from `{labels[0]}`.", ""])
+
+
+def make_csv(table: Mapping[str, Mapping[str, Any]]) -> str:
+    """The table as CSV: a row for each run, a column for each number, units in the names."""
+    heads = [name if not unit else f"{name} [{unit.replace(', ', ' or ')}]" for name, (_, unit, _) in COLUMNS.items()]
+    lines = [",".join(["run", *heads])]
+    for label, row in table.items():
+        lines.append(",".join([label, *(say_cell(row[name], scale, 9) for name, (_, _, scale) in COLUMNS.items())]))
+    return "\n".join([*lines, ""])
+
+
+def say_cell(value: Any, scale: float, digits: int = 4) -> str:
+    """A number of the table in its unit; empty for None."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else f"{value * scale:.{digits}g}"
+
+
+def _largest(values: Array) -> float:
+    return float(np.abs(values).max(initial=0.0))
+
+
+def _root_mean_square(values: Array) -> float:
+    return float(np.sqrt(np.mean(values**2)))
+
+
+def _make_plain(value: Any) -> Any:
+    if value is None or isinstance(value, str):
+        return value
+    return float(value) if np.isfinite(value) else None

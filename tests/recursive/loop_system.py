@@ -1,0 +1,92 @@
+"""A tree with cut joints: a `System` whose loops are closed."""
+
+from __future__ import annotations
+
+import numpy as np
+import tree_entries as entries
+from tree_system import System
+
+from grouser.compile.compile import compile_model
+from grouser.compile.cuts import make_cuts
+from grouser.compile.realization import Ideal
+from grouser.formulations.recursive.workspace import make_cut_work
+from grouser.kernels.kinds import FAMILY_COUNT
+
+
+class LoopSystem(System):
+    """A model as a tree with cuts."""
+
+    def __init__(self, model, cuts=()):
+        super().__init__(model, [list(model.joints).index(name) for name in cuts])
+        self.tables = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True).tables
+        self.constraint, self.cut = make_cuts(self.tables.constraint, self.tree)
+        self.cut_work = make_cut_work(self.tree, self.constraint, self.cut)
+        self.time = 0.0
+
+    @property
+    def redundant(self):
+        """Redundant rows of each cluster."""
+        return np.diff(self.cut.cluster_start) - self.cut_work.rank
+
+    def solve(self):
+        qdd = np.zeros(self.speeds)
+        entries.calc_closed(
+            self.body,
+            self.tree,
+            self.constraint,
+            self.cut,
+            self.tables.scalar,
+            self.tables.signal,
+            self.time,
+            self.state,
+            self.f,
+            self.torque,
+            self.tau,
+            self.drag,
+            self.extra,
+            self.extra_speed,
+            qdd,
+            self.a,
+            self.dw,
+            self.work,
+            self.cut_work,
+        )
+        return qdd
+
+    def close(self, tolerance=1e-12, tolerance_rate=1e-12):
+        """Close the loops, positions and velocities; returns the largest violation left."""
+        worst, _ = entries.solve_closure(
+            self.body,
+            self.tree,
+            self.constraint,
+            self.cut,
+            self.tables.scalar,
+            self.tables.signal,
+            self.time,
+            tolerance,
+            tolerance_rate,
+            self.extra,
+            self.extra_speed,
+            self.q,
+            self.qd,
+            self.state,
+            self.work,
+            self.cut_work,
+        )
+        return worst
+
+    def find_reactions(self):
+        force, moment = super().find_reactions()
+        joints, scalars = len(self.layout.joints), len(self.layout.scalars)
+        self.effort = np.zeros((scalars, 4))
+        entries.calc_cut_reactions(
+            self.constraint,
+            self.state.R,
+            self.cut_work,
+            force,
+            moment,
+            np.zeros(joints),
+            self.effort,
+            np.zeros(FAMILY_COUNT),
+        )
+        return force, moment
