@@ -38,6 +38,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero_rows
 from grouser.kernels.joints.mobility import calc_coordinates_moved
+from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 from grouser.kernels.spatial import rotate
 
@@ -140,6 +141,15 @@ def calc_body_rates(R, rate, tree, work, blocks_out):
             for k in range(3):
                 blocks_out.a[i, k] = rate[6 * i + k]
         blocks_out.dw[i, 0], blocks_out.dw[i, 1], blocks_out.dw[i, 2] = rotate(R, i, bx, by, bz)
+
+
+@kernel
+def add_impulse_work(constraint, impulse, nu, ledger_out):
+    """Work that ideal motions do by the impulses of the projection onto the constraints."""
+    for i in range(constraint.body_a.shape[0]):
+        if constraint.scalar[i] >= 0:
+            row = constraint.row_start[i]
+            ledger_out[1, FAMILY_MOTIONS] -= impulse[row] * nu[row]
 
 
 @kernel
@@ -315,6 +325,10 @@ def solve_steps(
             status = DIVERGED
             break
         if accepted:
+            if tree_work is not None:
+                add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ledger)
+            elif system_work is not None:
+                add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ledger)
             travelled += 2.0 * dt * (fastest**0.5 + reach * quickest**0.5)
             if travelled > SKIN:
                 find_candidates(

@@ -72,11 +72,11 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "implicit",
-            "joints by penalty forces as in `penalty`, in linearly implicit steps of 2 ms",
+            "joints by penalty forces as in `penalty`, in linearly implicit steps of 1 ms",
             "explicit",
             {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
             integrator="implicit-euler",
-            step=2.0e-3,
+            step=1.0e-3,
         ),
         Preset(
             "constrained",
@@ -92,7 +92,7 @@ PRESETS: dict[str, Preset] = {
             "recursive",
             {"*": Ideal()},
             motion=Ideal(),
-            integrator="euler",
+            integrator="trapezoidal",
         ),
     )
 }

@@ -102,7 +102,8 @@ def solve_projection(
 ):
     """Bring a state onto its constraints (1). Returns the largest violation of positions that is left.
 
-    `carry` is 1/dt where corrections of positions change velocities, else 0.
+    `carry` is 1/dt where corrections of positions change velocities, else 0. The impulses that change the velocities
+    are left in `system_work.impulse`.
     """
     system, constraint = system_work, tables.constraint
     count = tables.body.mass.shape[0]
@@ -111,6 +112,7 @@ def solve_projection(
     iteration = 0
     worst = 0.0
     system.fresh[0] = 0
+    calc_zero(system.impulse)
     while True:
         for i in range(count):
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
@@ -154,6 +156,10 @@ def solve_projection(
                 left = system.rate[first + row] if is_velocity else system.phi[first + row]
                 step[6 * (count + k) + row] = -left
         solve_factored(system.elimination, system.factor, step)
+        for k in range(constraint.body_a.shape[0]):
+            first = constraint.row_start[k]
+            for row in range(constraint.row_count[k]):
+                system.impulse[first + row] += (1.0 if is_velocity else carry) * step[6 * (count + k) + row]
         for i in range(count):
             if is_velocity:
                 for c in range(3):

@@ -46,13 +46,14 @@ System = namedtuple(
         "gamma",
         "rate",
         "multiplier",
+        "impulse",
     ],
 )
 """elimination: table of the factorisation, node i < n for body i, node n + k for entry k of the constraint table; edge
 (entries, 2, 2): block of an entry with its bodies a and b, and 1 where it is transposed; value, factor: the matrix and
 its factors; shift, right, solution, residual: vectors, six numbers a node; pivot (36,); fresh (1,): 1 where
-the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier (rows,) and G
-(rows, 12) of the constraints."""
+the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier, impulse
+(rows,) and G (rows, 12) of the constraints."""
 
 
 def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks | None]:
@@ -90,6 +91,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
         gamma=np.zeros(rows),
         rate=np.zeros(rows),
         multiplier=np.zeros(rows),
+        impulse=np.zeros(rows),
     )
     _set_shift(compiled, system)
     if not implicit:

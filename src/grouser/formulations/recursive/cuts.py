@@ -247,7 +247,8 @@ def solve_closure(
 ):
     """Coordinates and speeds that close all cuts, from ones that nearly do, and the absolute state that goes with them.
 
-    Positions by Newton (4), then velocities likewise; factors are made anew where old ones would be slow.
+    Positions by Newton (4), then velocities likewise; factors are made anew where old ones would be slow. The impulses
+    that change the speeds are left in `cut_work.impulse`.
 
     Parameters
     ----------
@@ -259,6 +260,7 @@ def solve_closure(
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """
     worst, row = 0.0, -1
+    calc_zero(cut_work.impulse)
     iteration = 0
     has_factors = is_velocity = False
     before = inf
@@ -306,6 +308,8 @@ def solve_closure(
         iteration += 1
         calc_zero(work.effort)
         solve_multipliers(cut, cut_work.right, work, cut_work)
+        for k in range(cut_work.impulse.shape[0]):
+            cut_work.impulse[k] += (1.0 if is_velocity else carry) * cut_work.multiplier[k]
         calc_responses(tree, cut_work.move, work.response, work)
         if is_velocity:
             for k in range(qd_out.shape[0]):

@@ -72,6 +72,7 @@ CutWork = namedtuple(
         "mobility",
         "right",
         "multiplier",
+        "impulse",
         "W",
         "K",
         "normal",
@@ -86,14 +87,15 @@ CutWork = namedtuple(
 )
 """Per row of the cuts: phi, nu, gamma (m,) and G (m, 12) of `calc_constraints`; push (m, 12), G with its angular parts
 in world axes; effort (m, speeds) of a unit multiplier; mobility (m,) of the row if no joint held its bodies; right (m,)
-hand side; multiplier (m,); W, its factors K and normal (m, m), pivot (m,) and scratch rest (m,). rank: independent rows
-of each cluster. move (speeds,): a correction. stack: for expressions."""
+hand side; multiplier (m,); impulse (m,) of the last closure; W, its factors K and normal (m, m), pivot (m,) and scratch
+rest (m,). rank: independent rows of each cluster. move (speeds,): a correction. stack: for expressions."""
 
 
 def make_cut_work(tree: tuple, constraint: tuple, cut: tuple) -> CutWork:
     """Scratch for the cuts of a tree."""
     rows, speeds = len(constraint.row_kind), int(tree.v_start[-1])  # type: ignore[attr-defined]
-    vectors = {name: np.zeros(rows) for name in ("phi", "nu", "gamma", "mobility", "right", "multiplier", "rest")}
+    names = ("phi", "nu", "gamma", "mobility", "right", "multiplier", "impulse", "rest")
+    vectors = {name: np.zeros(rows) for name in names}
     return CutWork(
         **vectors,
         G=np.zeros((rows, 12)),
