@@ -257,6 +257,7 @@ def solve_steps(
             z_new,
             (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
             drag,
+            accepted,
             rate,
             z_rate,
             (work.anchor, work.anchor_stamp, number),

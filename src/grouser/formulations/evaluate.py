@@ -26,6 +26,7 @@ def calc_accelerations(
     z,
     memory,
     drag,
+    is_last,
     # out
     rate_out,
     z_rate_out,
@@ -38,18 +39,20 @@ def calc_accelerations(
 ):
     """Rates of the velocities of a formulation at a state.
 
-    `drag` [1/s] is a damping of all velocities, used while settling. `blocks_work` is None, or the blocks of a linearly
-    implicit step; `system_work` is None, or the sparse system of the augmented formulation; `tree_work` is None, or the
-    tree of the recursive one. Everything an observer wants is left in `work`. Returns False where the equations are
-    singular.
+    `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the state is that of the end of a
+    step, not one on the way; only there ideal joints are closed, and their gaps count. `blocks_work` is None, or the
+    blocks of a linearly implicit step; `system_work` is None, or the sparse system of the augmented formulation;
+    `tree_work` is None, or the tree of the recursive one. Everything an observer wants is left in `work`. Returns
+    False where the equations are singular.
     """
     if blocks_work is not None:
         for i in range(blocks_work.value.shape[0]):
             blocks_work.value[i] = 0.0
     calc_forces(tables, t, x, R, v, w, z, memory, z_rate_out, memory_out, blocks_work, work)
+    peak = work.joint_peak if is_last else work.trial_peak
     if tree_work is not None:
-        return solve_tree(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, tree_work, work)
+        return solve_tree(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, tree_work, work)
     if system_work is not None:
-        return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, system_work, work)
+        return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
     calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)
     return True

@@ -136,6 +136,7 @@ def solve_system(
     blocks,
     # out
     rate_out,
+    peak_out,
     # work
     system_work,
     work,
@@ -183,7 +184,7 @@ def solve_system(
             system.multiplier,
             work.joint_force,
             work.joint_moment,
-            work.joint_peak,
+            peak_out,
             work.scalar_value,
             work.supplied,
             FAMILY_MOTIONS,

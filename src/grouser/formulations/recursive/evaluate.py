@@ -24,6 +24,7 @@ def solve_tree(
     blocks,
     # out
     rate_out,
+    peak_out,
     # work
     tree_work,
     work,
@@ -77,7 +78,7 @@ def solve_tree(
             system.cut_work.multiplier,
             work.joint_force,
             work.joint_moment,
-            work.joint_peak,
+            peak_out,
             work.scalar_value,
             work.supplied,
             FAMILY_MOTIONS,
