@@ -50,13 +50,18 @@ def make_long_vehicle(links: int) -> TrackedVehicle:
     first, last = base.road_wheels.centres[0], base.road_wheels.centres[-1]
     spacing = (first[0] - last[0]) / (len(base.road_wheels.centres) - 1)
     length = first[0] - last[0] + shift
-    count = max(2, 1 + round(length / spacing))
-    centres = [(first[0] - length * i / (count - 1), first[1]) for i in range(count)]
+    count = max(2, 1 + math.floor(length / spacing + 1e-9))
+    spacing = length / (count - 1)
+    # a short hull has small wheels that stand on the same ground
+    radius = min(base.road_wheels.radius, 0.47 * spacing)
+    height = first[1] - base.road_wheels.radius + radius
+    centres = [(first[0] - spacing * i, height) for i in range(count)]
     middle = 0.5 * (centres[0][0] + centres[-1][0])
     return base.with_changes(
         chassis={"com": (middle, 0.0, base.chassis.com[2])},
         idler={"centre": (x - shift, z)},
-        road_wheels={"centres": centres},
+        road_wheels={"centres": centres, "radius": radius},
+        shocks={"stations": list(range(1, count + 1))},
         links={"count": links},
     )
 

@@ -84,7 +84,7 @@ def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, S
     """Compile a model for a preset and find its stable step."""
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
-    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    chosen = _as_preset(preset)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
     if chosen.is_implicit:
@@ -121,7 +121,7 @@ def settle(
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
     start = compiled.initial if initial is None else check_state(initial, compiled.initial)
-    first = _find_first_step(find_preset(preset) if isinstance(preset, str) else preset, stable)
+    first = _find_first_step(_as_preset(preset), stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
             return with_restart(solve_rest(_bind(compiled, preset), start, tried, report))
@@ -172,7 +172,7 @@ def simulate(
         check_path(out, "out")
     if initial is not None and not isinstance(initial, State):
         check_path(initial, "initial")
-    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    chosen = _as_preset(preset)
     compiled, stable = prepare(model, chosen)
     faults, _ = find_start_faults(model, duration)
     if faults and initial is None:
@@ -221,13 +221,18 @@ def simulate(
 _settle = settle  # `simulate` has an argument of the same name
 
 
+def _as_preset(preset: str | Preset) -> Preset:
+    """A preset by its name, or as it is."""
+    return find_preset(preset) if isinstance(preset, str) else preset
+
+
 def _find_first_step(preset: Preset, stable: StableStep) -> float:
     """Step with which a run begins: where stiffness sets no bound, that of the preset."""
     return stable.step if preset.is_implicit else min(stable.step, LONGEST_STEP)
 
 
 def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
-    chosen = find_preset(preset) if isinstance(preset, str) else preset
+    chosen = _as_preset(preset)
     return make_solver(compiled, chosen.formulation, chosen.integrator)
 
 
