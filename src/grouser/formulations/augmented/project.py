@@ -23,6 +23,7 @@ from grouser.formulations.augmented.evaluate import add_masses, calc_rows
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_zero
+from grouser.kernels.joints.constraint import calc_row_rates, find_worst
 from grouser.kernels.rotation import calc_rotated
 from grouser.kernels.spatial import rotate
 
@@ -34,29 +35,6 @@ MOST_ITERATIONS = 25
 """Iterations after which what is left is left."""
 SLOW = 0.3
 """Share of the violation that an iteration with an old factor may leave; above it a new one is made."""
-
-
-@kernel
-def calc_row_rates(
-    # tables
-    constraint,
-    # in
-    v,
-    w,
-    G,
-    nu,
-    # out
-    rate_out,
-):
-    """G u - nu of all rows."""
-    for k in range(constraint.body_a.shape[0]):
-        a, b = constraint.body_a[k], constraint.body_b[k]
-        for row in range(constraint.row_start[k], constraint.row_start[k] + constraint.row_count[k]):
-            rate = -nu[row]
-            for c in range(3):
-                rate += G[row, c] * v[a, c] + G[row, 3 + c] * w[a, c]
-                rate += G[row, 6 + c] * v[b, c] + G[row, 9 + c] * w[b, c]
-            rate_out[row] = rate
 
 
 @kernel
@@ -119,10 +97,7 @@ def solve_projection(
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
             calc_rows(tables, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
-            worst = 0.0
-            for row in range(system.phi.shape[0]):
-                if not abs(system.phi[row]) <= worst:
-                    worst = abs(system.phi[row])
+            worst, _ = find_worst(system.phi)
             if worst <= TOLERANCE or iteration == MOST_ITERATIONS or not worst < inf:
                 is_velocity = True
                 iteration = 0
@@ -133,10 +108,7 @@ def solve_projection(
         size = worst
         if is_velocity:
             calc_row_rates(constraint, v_out, w_out, system.G, system.nu, system.rate)
-            size = 0.0
-            for row in range(system.rate.shape[0]):
-                if not abs(system.rate[row]) <= size:
-                    size = abs(system.rate[row])
+            size, _ = find_worst(system.rate)
             if size <= TOLERANCE_RATE or iteration == MOST_ITERATIONS or not size < inf:
                 break
         if (

@@ -35,7 +35,7 @@ from grouser.formulations.recursive.kinematics import calc_kinematics
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.joints.constraint import calc_constraints
+from grouser.kernels.joints.constraint import calc_constraints, calc_row_rates, find_worst
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.semidefinite import calc_semidefinite_factor, solve_semidefinite
 from grouser.kernels.spatial import rotate
@@ -319,27 +319,3 @@ def solve_closure(
             for k in range(qd_out.shape[0]):
                 qd_out[k] += carry * cut_work.move[k]
     return worst, row
-
-
-@kernel
-def find_worst(value):
-    """The largest magnitude in a vector and its place; NaN counts as the largest."""
-    worst, place = 0.0, -1
-    for i in range(value.shape[0]):
-        magnitude = abs(value[i])
-        if not magnitude <= worst:
-            worst, place = magnitude, i
-    return worst, place
-
-
-@kernel
-def calc_row_rates(constraint, v, w, G, nu, rate_out):
-    """G u - nu of all rows: how fast violations grow."""
-    for i in range(constraint.body_a.shape[0]):
-        a, b = constraint.body_a[i], constraint.body_b[i]
-        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-            value = -nu[row]
-            for j in range(3):
-                value += G[row, j] * v[a, j] + G[row, 3 + j] * w[a, j]
-                value += G[row, 6 + j] * v[b, j] + G[row, 9 + j] * w[b, j]
-            rate_out[row] = value

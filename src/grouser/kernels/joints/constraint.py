@@ -193,3 +193,27 @@ def calc_reactions(
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx - mx, ty - my, tz - mz
         peak_out[joint] = max(peak_out[joint], gap)
+
+
+@kernel
+def find_worst(value):
+    """The largest magnitude in a vector and its place; NaN counts as the largest."""
+    worst, place = 0.0, -1
+    for i in range(value.shape[0]):
+        magnitude = abs(value[i])
+        if not magnitude <= worst:
+            worst, place = magnitude, i
+    return worst, place
+
+
+@kernel
+def calc_row_rates(constraint, v, w, G, nu, rate_out):
+    """G u - nu of all rows: how fast violations grow."""
+    for i in range(constraint.body_a.shape[0]):
+        a, b = constraint.body_a[i], constraint.body_b[i]
+        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+            value = -nu[row]
+            for j in range(3):
+                value += G[row, j] * v[a, j] + G[row, 3 + j] * w[a, j]
+                value += G[row, 6 + j] * v[b, j] + G[row, 9 + j] * w[b, j]
+            rate_out[row] = value
