@@ -26,6 +26,7 @@ def calc_at(tables, state, memory_dt, blocks_out, work):
         state.w,
         state.z,
         (state.anchor, state.anchor_stamp, now, memory_dt),
+        0.0,
         work.z_rate,
         (work.anchor, work.anchor_stamp, now),
         blocks_out,

@@ -256,6 +256,7 @@ def solve_steps(
             w_new,
             z_new,
             (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
+            half if accepted and step > 0 and scheme != EULER else 0.0,
             drag,
             accepted,
             rate,

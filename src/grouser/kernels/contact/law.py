@@ -27,6 +27,13 @@ the direction of sliding and across it, in the tangent plane,
 That friction follows the normal force is left out: it would make the matrix unsymmetric. The blocks between the two
 bodies are left out too: which bodies touch changes from step to step, and the pattern of the matrix would have to hold
 all that ever can.
+
+The corrector of the trapezoidal rule moves positions by dt/2 times what it adds to the velocities, far less than a
+normal turns or a point wanders, so the points found in the predictor pass serve again with
+
+    d = d_predictor + dt/2 (dd - dd_predictor)                                            (8)
+
+which is d of the accepted state up to the square of that move.
 """
 
 from __future__ import annotations
@@ -75,13 +82,8 @@ def add_contact(
     velocity,
     k_tangent,
     # in
-    depth,
-    nx,
-    ny,
-    nz,
-    px,
-    py,
-    pz,
+    lag,
+    n,
     body_a,
     body_b,
     slot,
@@ -91,17 +93,22 @@ def add_contact(
     v,
     w_world,
     # out
+    touch_out,
     f_out,
     torque_out,
     memory_out,
     blocks_out,
 ):
-    """Apply a contact law at the world point p with penetration `depth`.
+    """Apply a contact law at touching point n.
 
+    Where `lag` is zero the depth in `touch_out` is that of the state, and its rate is noted there; else (8).
     `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp, now): where
-    this evaluation writes. Returns the normal force, the friction force on a, and the energies: stored, lost power of
+    this evaluation writes. Returns depth, normal force, friction force on a, and the energies: stored, lost power of
     the normal law, lost power of friction, energy of the anchor spring.
     """
+    depth = touch_out[n, 0]
+    nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
+    px, py, pz = touch_out[n, 4], touch_out[n, 5], touch_out[n, 6]
     anchored = lost_friction = 0.0
     gx = gy = gz = dx = dy = dz = 0.0
     k_along = k_across = c_along = c_across = 0.0
@@ -113,6 +120,12 @@ def add_contact(
     vy = v[body_a, 1] + waz * rax - wax * raz - (v[body_b, 1] + wbz * rbx - wbx * rbz)
     vz = v[body_a, 2] + wax * ray - way * rax - (v[body_b, 2] + wbx * rby - wby * rbx)
     closing = -(vx * nx + vy * ny + vz * nz)
+    if lag == 0.0:
+        touch_out[n, 8] = closing
+    else:
+        depth += lag * (closing - touch_out[n, 8])  # (8)
+        if depth <= 0.0:
+            return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if closing < 0.0:
         c *= separation
     elastic = k * depth
@@ -185,4 +198,4 @@ def add_contact(
             ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_a, rax, ray, raz)
             fx, fy, fz = apply(S, ax, ay, az)
             add_force(body_b, rbx, rby, rbz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-    return normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
+    return depth, normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
