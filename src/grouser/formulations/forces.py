@@ -54,6 +54,7 @@ def calc_forces(
     if blocks_out is not None:
         calc_zero_rows(blocks_out.f)
         calc_zero_rows(blocks_out.torque)
+        blocks_out.coupled_count[0] = 0
     add_point_connections(
         tables.point,
         x,

@@ -24,9 +24,7 @@ the direction of sliding and across it, in the tangent plane,
     asperity    as (6), and k = k_t in both directions; where (4) scales the force back, across the force as much
                 is left of both as of the force, and nothing along it                                        (7)
 
-That friction follows the normal force is left out: it would make the matrix unsymmetric. The blocks between the two
-bodies are left out too: which bodies touch changes from step to step, and the pattern of the matrix would have to hold
-all that ever can.
+That friction follows the normal force is left out: it would make the matrix unsymmetric.
 
 The corrector of the trapezoidal rule moves positions by dt/2 times what it adds to the velocities, far less than a
 normal turns or a point wanders, so the points found in the predictor pass serve again with
@@ -41,6 +39,7 @@ from __future__ import annotations
 from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.coupling import add_coupling
 from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH
 from grouser.kernels.matrix import apply, outer, plus, unit
 from grouser.kernels.scatter import add_force, add_own_block
@@ -58,16 +57,6 @@ def calc_tanh(x):
 def calc_slopes(normal, along, across, nx, ny, nz, dx, dy, dz):
     """Matrix with given values along the normal n, along the direction d in the tangent plane, and across both."""
     return plus(unit(across), plus(outer(normal - across, nx, ny, nz), outer(along - across, dx, dy, dz)))
-
-
-@kernel(inline=True)
-def calc_point_rate(a, dw, body, rx, ry, rz):
-    """Acceleration of a point of a body at the lever r from its centre, without the part of its angular velocity."""
-    return (
-        a[body, 0] + dw[body, 1] * rz - dw[body, 2] * ry,
-        a[body, 1] + dw[body, 2] * rx - dw[body, 0] * rz,
-        a[body, 2] + dw[body, 0] * ry - dw[body, 1] * rx,
-    )
 
 
 @kernel(inline=True)
@@ -191,11 +180,5 @@ def add_contact(
         if body_b < x.shape[0] - 1:
             add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out)
             add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            # each side moves on with the acceleration that the other had
-            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_b, rbx, rby, rbz)
-            fx, fy, fz = apply(S, ax, ay, az)
-            add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_a, rax, ray, raz)
-            fx, fy, fz = apply(S, ax, ay, az)
-            add_force(body_b, rbx, rby, rbz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
     return depth, normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
