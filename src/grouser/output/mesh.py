@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.model.rotation import make_axis_frame
-
-Array = NDArray[np.float64]
-Colour = tuple[float, float, float]
-"""Red, green, blue from 0 to 1 as a screen shows them (sRGB)."""
+from grouser.output.colour import Array, Colour
 
 SEGMENTS = 24
 """Sides of what is round."""
