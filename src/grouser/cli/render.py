@@ -62,18 +62,13 @@ def render(
     from grouser.result.result import load_result
 
     shot = Shot(view=view, size=(width, height), follow=follow, zoom=zoom)
-    with load_result(path) as result, watch(quiet=quiet) as report:
+    with load_result(path) as result:
         if suffix == ".png":
             save_still(result, target, time, shot)
         else:
-            save_movie(
-                result,
-                target,
-                shot,
-                fps=30.0 if fps is None else fps,
-                speed=1.0 if speed is None else speed,
-                progress=report,
-            )
+            pace = {name: value for name, value in (("fps", fps), ("speed", speed)) if value is not None}
+            with watch(quiet=quiet) as report:
+                save_movie(result, target, shot, **pace, progress=report)
     say_note(f"wrote {target}")
     return 0
 

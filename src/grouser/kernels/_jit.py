@@ -89,8 +89,8 @@ CACHE_FOLDER = _make_cache_folder()
 
 
 def is_compiled() -> bool:
-    """Whether compiled code of these sources lies on disk (else the first run has to compile)."""
-    return any(CACHE_FOLDER.rglob("*.nbc"))
+    """Whether the compiled time loop of these sources lies on disk (else the first run has to compile)."""
+    return any(CACHE_FOLDER.rglob("advance.*.nbc"))
 
 
 def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked: bool = False):

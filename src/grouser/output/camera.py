@@ -14,7 +14,7 @@ VIEWS = {"iso": (-38.0, 18.0), "side": (-90.0, 4.0), "front": (0.0, 6.0), "top":
 FIELD = np.radians(18.0)
 """Angle of the picture from top to bottom."""
 MARGIN = 1.12
-"""Distance of the camera over the least at which everything is in the picture."""
+"""Size of the picture over the least that has everything in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +85,12 @@ def fit_camera(points: Array, axes: Array, aspect: float, zoom: float = 1.0) -> 
     """
     local = points @ axes.T
     middle, distance = np.zeros(3), 0.0
-    tangent = np.tan(FIELD / 2)
+    tangent = np.tan(FIELD / 2) / MARGIN
     for i, t in enumerate((aspect * tangent, tangent)):
         p, q = (local[:, i] + t * local[:, 2]).max(), (t * local[:, 2] - local[:, i]).max()
         middle[i], distance = (p - q) / 2, max(distance, (p + q) / (2 * t))
     middle[2] = (local[:, 2].min() + local[:, 2].max()) / 2
-    away = max(MARGIN * (distance - middle[2]), 1e-3) / zoom
+    away = max(distance - middle[2], 1e-3) / zoom
     return Camera(middle @ axes + away * axes[2], axes)
 
 

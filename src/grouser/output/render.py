@@ -57,7 +57,8 @@ class Shot:
 
 def save_still(result: Result, path: str | Path, time: float | None = None, shot: Shot | None = None) -> Path:
     """Write a picture (.png) of a result at a time [s], by default at its end."""
-    shot, path = shot or Shot(), _check_path(path, ".png")
+    shot, path = shot or Shot(), Path(path)
+    check_target(path, "picture")
     scene = make_scene(result)
     frame = len(scene.time) - 1
     if time is not None:
@@ -85,7 +86,8 @@ def save_movie(
     speed : of the movie over that of the run; 0.25 is slow motion
     progress : is told how far it is
     """
-    shot, path = shot or Shot(), _check_path(path, ".mp4")
+    shot, path = shot or Shot(), Path(path)
+    check_target(path, "movie")
     for name, value in (("fps", fps), ("speed", speed)):
         if not 0.001 <= value <= 1000.0:
             raise ResultError(f"{name} {value:g} must lie between 0.001 and 1000")
@@ -131,12 +133,6 @@ def _feeding(encoder: Any) -> Iterator[None]:
         encoder.close()
 
 
-def _check_path(path: str | Path, suffix: str) -> Path:
-    path = Path(path)
-    check_target(path, "picture" if suffix == ".png" else "movie")
-    return path
-
-
 class _Film:
     """Pictures of a scene at given times: camera and captions."""
 
@@ -147,7 +143,7 @@ class _Film:
         azimuth, elevation = find_view(shot.view)
         heading = _find_heading(scene, times[0]) if result.model.main_body else 0.0
         self._axes = make_view_axes(np.radians(azimuth) + heading, np.radians(elevation))
-        self._ways = _find_ways(scene, shot.follow, times)
+        self._ways = find_ways(scene, shot.follow, times)
         points = self._find_points()
         self._centre, self._radius = find_ball(points)
         self._camera = fit_camera(points, self._axes, shot.size[0] / shot.size[1], shot.zoom)
@@ -193,7 +189,7 @@ def _find_heading(scene: Scene, time: float) -> float:
     return float(np.arctan2(ahead[1], ahead[0]))
 
 
-def _find_ways(scene: Scene, follow: str | None, times: Array) -> Array:
+def find_ways(scene: Scene, follow: str | None, times: Array) -> Array:
     """How far the camera has moved at each time, (times, 3) [m]; zero for one that stands still."""
     position = scene.position[:, scene.bodies.index(follow or scene.main_body)]
     if len(times) == 1 or (follow is None and np.ptp(position, axis=0).max() < scene.size):
