@@ -10,7 +10,6 @@ are dark.
 from __future__ import annotations
 
 from math import ceil, floor, sqrt
-from typing import NamedTuple
 
 from grouser.kernels._jit import kernel
 
@@ -18,27 +17,6 @@ SHINE, SHARPNESS = 0.10, 24
 """Strength and exponent of the highlights of the sun (Blinn, Models of light reflection, SIGGRAPH 1977)."""
 SAME_FACE = 0.9
 """Samples of a pixel whose normals agree to this cosine share the light of the sky."""
-
-
-class Look(NamedTuple):
-    """How a picture looks.
-
-    Attributes
-    ----------
-    sun, sky, bounce : light of the sun, of the whole sky on level ground, and of the ground on what looks down
-    sun_offset, sky_offset : lift of points over their face, against the grain of the maps [m]
-    ground_start : first face of the ground
-    fade_start, fade_end : distances from the centre between which the ground fades into the background [m]
-    """
-
-    sun: float
-    sky: float
-    bounce: float
-    sun_offset: float
-    sky_offset: float
-    ground_start: int
-    fade_start: float
-    fade_end: float
 
 
 @kernel(entry=True, unlocked=True)
@@ -187,8 +165,11 @@ def calc_sky(lamps, maps, x, y, z, nx, ny, nz):
 @kernel(entry=True, unlocked=True)
 def calc_picture(
     # tables
-    look,
     faces,
+    ground,
+    light,
+    lift,
+    fade,
     # in
     sun,
     sun_map,
@@ -211,7 +192,10 @@ def calc_picture(
 
     Parameters
     ----------
-    look : a `Look`
+    ground : first face of the ground
+    light : of the sun, of the whole sky on level ground, and of the ground on what looks down, (3,)
+    lift : of points over their face against the grain of the maps, for the sun and for the sky, (2,) [m]
+    fade : distances from the centre between which the ground fades into the background, (2,) [m]
     sun, sky : lamps, (lamps, 4, 4): three rows that turn a point (x, y, z, 1) into column, row and nearness in the
         lamp's map, and the direction to the lamp; one is the sun, all others share the light of the sky
     sun_map, sky_maps : nearness of what each lamp sees, (lamps, size, size)
@@ -246,28 +230,28 @@ def calc_picture(
                 size = sqrt(nx * nx + ny * ny + nz * nz)
                 nx, ny, nz = nx / size, ny / size, nz / size
                 if not is_known or nx * kx + ny * ky + nz * kz < SAME_FACE:
-                    lift = look.sky_offset
-                    ambient = calc_sky(sky, sky_maps, px + lift * nx, py + lift * ny, pz + lift * nz, nx, ny, nz)
+                    x, y, z = px + lift[1] * nx, py + lift[1] * ny, pz + lift[1] * nz
+                    ambient = calc_sky(sky, sky_maps, x, y, z, nx, ny, nz)
                     is_known, kx, ky, kz = True, nx, ny, nz
                 slope = nx * lx + ny * ly + nz * lz
-                light, shine = look.sky * ambient + look.bounce * (0.5 - 0.5 * nz), 0.0
+                bright, shine = light[1] * ambient + light[2] * (0.5 - 0.5 * nz), 0.0
                 if slope > 0.0:
-                    lift = look.sun_offset
-                    direct = calc_light(sun, sun_map, 0, px + lift * nx, py + lift * ny, pz + lift * nz, 3)
-                    light += look.sun * slope * direct
-                    if f < look.ground_start:
+                    x, y, z = px + lift[0] * nx, py + lift[0] * ny, pz + lift[0] * nz
+                    direct = light[0] * calc_light(sun, sun_map, 0, x, y, z, 3)
+                    bright += slope * direct
+                    if f < ground:
                         vx, vy, vz = eye[0] - px, eye[1] - py, eye[2] - pz
                         size = sqrt(vx * vx + vy * vy + vz * vz)
                         hx, hy, hz = lx + vx / size, ly + vy / size, lz + vz / size
                         size = sqrt(hx * hx + hy * hy + hz * hz)
                         glance = max(0.0, (nx * hx + ny * hy + nz * hz) / size)
-                        shine = SHINE * look.sun * direct * glance**SHARPNESS
-                cr, cg, cb = cr * light + shine, cg * light + shine, cb * light + shine
-                if f >= look.ground_start:
+                        shine = SHINE * direct * glance**SHARPNESS
+                cr, cg, cb = cr * bright + shine, cg * bright + shine, cb * bright + shine
+                if f >= ground:
                     far = sqrt((px - centre[0]) * (px - centre[0]) + (py - centre[1]) * (py - centre[1]))
-                    fade = min(1.0, max(0.0, (far - look.fade_start) / (look.fade_end - look.fade_start)))
-                    fade = fade * fade * (3.0 - 2.0 * fade)
-                    cr, cg, cb = cr + fade * (br - cr), cg + fade * (bg - cg), cb + fade * (bb - cb)
+                    t = min(1.0, max(0.0, (far - fade[0]) / (fade[1] - fade[0])))
+                    t = t * t * (3.0 - 2.0 * t)
+                    cr, cg, cb = cr + t * (br - cr), cg + t * (bg - cg), cb + t * (bb - cb)
                 red, green, blue = red + cr, green + cg, blue + cb
             picture_out[row, column, 0] = weight * red
             picture_out[row, column, 1] = weight * green

@@ -9,7 +9,7 @@ import numpy as np
 from grouser.errors import ResultError
 from grouser.output.mesh import Array
 
-VIEWS = {"iso": (-38.0, 18.0), "side": (-90.0, 4.0), "front": (0.0, 6.0), "top": (-90.0, 90.0)}
+VIEWS = {"iso": (-50.0, 15.0), "side": (-90.0, 4.0), "front": (0.0, 6.0), "top": (-90.0, 90.0)}
 """Azimuth and elevation [degree] of the camera, seen from what is shown: from ahead, positive to the left; upwards."""
 FIELD = np.radians(18.0)
 """Angle of the picture from top to bottom."""

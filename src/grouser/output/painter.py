@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.kernels.picture import Look, calc_picture, calc_screen, calc_visible
+from grouser.kernels.picture import calc_picture, calc_screen, calc_visible
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.camera import Camera, make_view_axes
 from grouser.output.colour import calc_linear, calc_srgb
@@ -16,7 +16,8 @@ from grouser.output.scene import Scene
 
 SAMPLES = 2
 """Samples of a pixel along each side."""
-SUN, SKY, BOUNCE = 1.9, 0.75, 0.22
+LIGHT = np.array([1.9, 0.75, 0.22])
+"""Light of the sun, of the whole sky on level ground, and of the ground on what looks down."""
 SUN_AZIMUTH, SUN_ELEVATION = np.radians(-52.0), np.radians(54.0)
 """Where the sun stands: azimuth from the camera's, elevation over the ground."""
 SUN_MAP, SKY_MAP, SKY_LAMPS = 2048, 512, 18
@@ -90,19 +91,23 @@ class Painter:
         sky = make_lamps(_spread_lamps(SKY_LAMPS), middle, reach, SKY_MAP)
         self._draw_maps(sun, self._sun_map)
         self._draw_maps(sky, self._sky_maps)
-        look = Look(
-            sun=SUN,
-            sky=SKY,
-            bounce=BOUNCE,
-            sun_offset=GRAIN * 2 * reach / SUN_MAP,
-            sky_offset=GRAIN * 2 * reach / SKY_MAP,
-            ground_start=self._body_faces,
-            fade_start=FADE[0] * radius,
-            fade_end=FADE[1] * radius,
-        )
+        lift = GRAIN * 2 * reach / np.array([SUN_MAP, SKY_MAP])
+        fade = radius * np.array(FADE)
         lamps = (sun, self._sun_map, sky, self._sky_maps)
         vertices = (self._screen, self._world, self._normals, self._colours)
-        given = (look, self._faces, *lamps, *vertices, BACKGROUND, camera.eye, centre, self._face)
+        given = (
+            self._faces,
+            self._body_faces,
+            LIGHT,
+            lift,
+            fade,
+            *lamps,
+            *vertices,
+            BACKGROUND,
+            camera.eye,
+            centre,
+            self._face,
+        )
         bands = np.linspace(0, height, BANDS + 1).astype(int)
         with ThreadPoolExecutor() as pool:
             list(pool.map(lambda first, last: calc_picture(*given, first, last, self._picture), bands[:-1], bands[1:]))
