@@ -222,7 +222,11 @@ def solve_steps(
     memory_dt = 0.0
     calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
     calc_copy(u, u_new)
-    calc_moved(tables, start, True, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work)
+    step = 0
+    accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    calc_moved(
+        tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
+    )
     calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
     calc_copy(u_new, u)
     if tree_work is not None:
@@ -230,8 +234,6 @@ def solve_steps(
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     reach = calc_turning_reach(tables.shape, tables.contact)
-    step = 0
-    accepted = True
     t = start
     status, who = DONE, -1
     half = 0.5 * dt
