@@ -21,6 +21,8 @@ HEADER_SHOWN = (
     "model_name",
     "preset",
     "formulation",
+    "integrator",
+    "tolerance",
     "duration",
     "output_interval",
 )
