@@ -29,6 +29,7 @@ from grouser.output.style import (
     WIDTH,
     add_legend,
 )
+from grouser.output.units import choose_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,8 +75,9 @@ class Panel:
     ----------
     key : name for programs; panels of several runs with the same key are laid over each other
     title : what it shows
-    y_label, x_label : of the axes, with their units in brackets
+    y_label, x_label : of the axes, with their units in brackets unless `unit` is given
     lines : what is drawn
+    unit : unit of the values, SI; the prefix with which it is shown is chosen when all lines are known
     is_equal : both axes have the same scale
     is_log : the values are shown by their logarithm
     """
@@ -85,8 +87,17 @@ class Panel:
     y_label: str
     lines: tuple[Line, ...]
     x_label: str = TIME
+    unit: str = ""
     is_equal: bool = False
     is_log: bool = False
+
+    def with_shown_unit(self) -> Panel:
+        """The same in the unit in which the values are read best, which then stands in the label."""
+        if not self.unit:
+            return self
+        factor, shown = choose_unit([np.nanmax(np.abs(line.y), initial=0.0) for line in self.lines], self.unit)
+        lines = tuple(replace(line, y=factor * line.y) for line in self.lines)
+        return replace(self, lines=lines, y_label=f"{self.y_label} [{shown}]", unit="")
 
 
 def merge_panels(runs: Mapping[str, Sequence[Panel]]) -> list[Panel]:
@@ -101,8 +112,8 @@ def merge_panels(runs: Mapping[str, Sequence[Panel]]) -> list[Panel]:
         for panel in panels:
             named = [line for line in panel.lines if not line.is_faint] or list(panel.lines[:1])
             lines = tuple(
-                replace(line, label=run if len(named) == 1 else f"{run}: {line.label}", color=color, dash=dash)
-                for dash, line in enumerate(named)
+                replace(line, label=run if len(named) == 1 else f"{run}: {line.label}", color=color, dash=color + i)
+                for i, line in enumerate(named)
             )
             earlier = merged.get(panel.key, replace(panel, lines=()))
             merged[panel.key] = replace(earlier, lines=earlier.lines + lines)
@@ -130,6 +141,7 @@ def make_panel_figure(panels: Sequence[Panel], title: str = "", caption: str = "
 
 def draw_panel(panel: Panel, ax: Axes, columns: int = 1) -> None:
     """Draw a panel; `columns` is the number of panels that stand side by side."""
+    panel = panel.with_shown_unit()
     for line in panel.lines:
         color = COLORS[line.color % len(COLORS)]
         look = {"alpha": 0.35, "linewidth": 0.7} if line.is_faint else {"linestyle": DASHES[line.dash % len(DASHES)]}

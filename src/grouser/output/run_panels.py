@@ -83,13 +83,13 @@ def _make_tension(result: Result) -> Panel | None:
         return None
     lines = []
     for color, (name, track) in enumerate(result.model.tracks.items()):
-        tension = result.block("link/tension", track.links)[0][:, :, 0] / 1e3
+        tension = result.block("link/tension", track.links)[0][:, :, 0]
         shown = np.linspace(0, len(track.links), LINKS_SHOWN, endpoint=False, dtype=int)
         for number, link in enumerate(shown):
             label = f"{name}: {len(shown)} links" if number == 0 else ""
             lines.append(Line(label, result.time, tension[:, link], color=color, is_faint=True))
         lines.append(Line(f"{name}: mean", result.time, tension.mean(axis=1), color=color))
-    return Panel("tension", "track tension", "tension [kN]", tuple(lines))
+    return Panel("tension", "track tension", "tension", tuple(lines), unit="N")
 
 
 def _make_slip(result: Result) -> Panel | None:
@@ -107,52 +107,51 @@ def _make_energy(result: Result) -> Panel | None:
     if "energy.kinetic" not in result:
         return None
     energies = {name.removeprefix("energy."): name for name in result.channels if name.startswith("energy.")}
-    lines = []
-    for color, (label, starts) in enumerate(ENERGY_SUMS.items()):
+    sums: dict[str, Array] = {}
+    for label, starts in ENERGY_SUMS.items():
         names = [channel for name, channel in energies.items() if name.startswith(starts)]
         if names:
             total = np.sum([result[name] for name in names], axis=0)
-            lines.append(Line(label, result.time, (total - total[0]) / 1e3, color=color))
-    return Panel("energy", "energy balance", "energy [kJ]", tuple(lines))
+            sums[label] = total - total[0]
+    lines = [Line(label, result.time, total, color=color) for color, (label, total) in enumerate(sums.items())]
+    return Panel("energy", "energy balance", "energy", tuple(lines), unit="J")
 
 
 def _make_residual(result: Result) -> Panel | None:
     if "energy.residual" not in result:
         return None
-    residual = result["energy.residual"]
-    line = Line("residual", result.time, residual - residual[0], color=len(ENERGY_SUMS) - 1)
-    return Panel("residual", "residual of the energy balance", "energy [J]", (line,))
+    residual = result["energy.residual"] - result["energy.residual"][0]
+    line = Line("residual", result.time, residual, color=len(ENERGY_SUMS) - 1)
+    return Panel("residual", "residual of the energy balance", "energy", (line,), unit="J")
 
 
 def _make_drives(result: Result) -> Panel | None:
-    return _make_family(result, "motion/power", "drives", "power of the drives", "power [kW]", "W")
+    return _make_family(result, "motion/power", "drives", "power of the drives", "power", "W")
 
 
 def _make_ground(result: Result) -> Panel | None:
     """Normal forces on the terrain, summed over the points of each contact."""
     grounds = [name for name, contact in result.model.contacts.items() if contact.b == "terrain"]
-    return _make_family(result, "contact/normal", "ground", "normal forces on the ground", "force [kN]", "N", grounds)
+    return _make_family(result, "contact/normal", "ground", "normal forces on the ground", "force", "N", grounds)
 
 
 def _make_contacts(result: Result) -> Panel | None:
     others = [name for name, contact in result.model.contacts.items() if contact.b != "terrain"]
-    return _make_family(
-        result, "contact/normal", "contacts", "normal forces between bodies, summed", "force [kN]", "N", others
-    )
+    return _make_family(result, "contact/normal", "contacts", "normal forces between bodies", "force", "N", others)
 
 
 def _make_springs(result: Result) -> Panel | None:
-    return _make_family(result, "force/force", "springs", "springs, dampers and actuators", "force [kN]", "N")
+    return _make_family(result, "force/force", "springs", "springs, dampers and actuators", "force", "N")
 
 
 def _make_bars(result: Result) -> Panel | None:
-    return _make_family(result, "force/force", "bars", "torsion springs", "torque [kN m]", "N m")
+    return _make_family(result, "force/force", "bars", "torsion springs", "torque", "N m")
 
 
 def _make_family(
     result: Result, block: str, key: str, title: str, axis: str, unit: str, items: list[str] | None = None
 ) -> Panel | None:
-    """All items of a block that have a unit, in thousands of it; None if nothing acts."""
+    """All items of a block that have a unit; None if nothing acts."""
     if not result.has_block(block):
         return None
     quantity = block.split("/")[1]
@@ -164,7 +163,7 @@ def _make_family(
     ]
     if not names:
         return None
-    values = result.block(block, names)[0][:, :, 0] / 1e3
+    values = result.block(block, names)[0][:, :, 0]
     acting = [i for i in range(len(names)) if np.nanmax(np.abs(values[:, i]), initial=0.0) > 0]
     if not acting:
         return None
@@ -172,7 +171,7 @@ def _make_family(
         lines = [Line(names[i], result.time, values[:, i], color=n, dash=n // 7) for n, i in enumerate(acting)]
     else:
         lines = _make_spread(result.time, values[:, acting])
-    return Panel(key, title, axis, tuple(lines))
+    return Panel(key, title, axis, tuple(lines), unit=unit)
 
 
 def _make_spread(time: Array, values: Array) -> list[Line]:
