@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 
 demo: $(READY)
 	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5
-	$(BIN)/grouser plot m113.h5 --side-view 9 --out m113.png
+	$(BIN)/grouser render m113.h5 --size 1200x560 --out m113.png
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup

@@ -261,6 +261,29 @@ def test_plot_writes_a_picture(run: Run, place: Path, words: tuple[str, ...], na
     assert (place / name).stat().st_size > 5000
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ((), "result.png"),
+        (("--time", "0.1", "--view", "-65,12", "--follow", "rod", "--zoom", "2", "--out", "a.png"), "a.png"),
+        (("--out", "a.mp4", "--fps", "10", "--speed", "0.5", "--size", "64x48"), "a.mp4"),
+    ],
+)
+def test_render_writes_a_picture_or_a_movie(run: Run, place: Path, words: tuple[str, ...], name: str) -> None:
+    if name.endswith(".mp4"):
+        pytest.importorskip("imageio_ffmpeg")
+    outcome = run("render", "result.h5", "--size", "160x120", *words)
+    assert outcome.code == 0, outcome.err
+    assert f"wrote {name}" in outcome.err
+    assert (place / name).stat().st_size > 2000
+    assert not list(place.glob(".*.part"))
+
+
+def test_export_writes_a_scene(run: Run, place: Path) -> None:
+    assert run("export", "result.h5", "--to", "glb").code == 0
+    assert (place / "result.glb").read_bytes()[:4] == b"glTF"
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "mat"])
 def test_export_writes_a_file(run: Run, place: Path, suffix: str) -> None:
     assert run("export", "result.h5", "--to", suffix, "--channels", "rod.*").code == 0
@@ -314,7 +337,7 @@ def test_version_and_help(run: Run) -> None:
     assert run("--version").out.startswith("grouser 0.")
     assert "run" in run("--help").out
     assert run().out == run("--help").out
-    for name in ("run", "settle", "show", "check", "new", "plot", "export", "info", "schema", "list"):
+    for name in ("run", "settle", "show", "check", "new", "plot", "render", "export", "info", "schema", "list"):
         outcome = run(name, "--help")
         assert outcome.code == 0
         assert name in outcome.out

@@ -22,6 +22,7 @@ from grouser.cli.interrupt import StoppedError
 from grouser.cli.list import list_names
 from grouser.cli.new import new
 from grouser.cli.plot import plot
+from grouser.cli.render import render
 from grouser.cli.report import print_json, say_error
 from grouser.cli.run import run
 from grouser.cli.schema import schema
@@ -38,7 +39,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, plot, export, info, schema):
+for command in (run, compare, settle, show, check, new, plot, render, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

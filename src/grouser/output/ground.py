@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from grouser.model.terrain import Grid, Plane, Profile, Terrain, calc_terrain_height
 from grouser.output.mesh import Array, Colour, Mesh
 
-LIGHT: Colour = (0.66, 0.61, 0.52)
-DARK: Colour = (0.61, 0.56, 0.475)
+LIGHT: Colour = (0.60, 0.57, 0.50)
+DARK: Colour = (0.55, 0.52, 0.455)
 TILES_MOST = 6_000
 """Tiles of a long way become larger, so that there are no more than about this many."""
 LINES_MOST = 200

@@ -14,10 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.model.rotation import make_axis_frame
-
-Array = NDArray[np.float64]
-Colour = tuple[float, float, float]
-"""Red, green, blue from 0 to 1 as a screen shows them (sRGB)."""
+from grouser.output.colour import Array, Colour
 
 SEGMENTS = 24
 """Sides of what is round."""
@@ -51,7 +48,7 @@ def make_mesh(name: str, parts: Sequence[tuple[Array, Colour]]) -> Mesh:
     """One mesh of coloured solids, with normals that keep edges sharp and round faces smooth."""
     solid = np.concatenate([triangles for triangles, _ in parts])
     colours = np.concatenate([np.broadcast_to(colour, (len(triangles), 3)) for triangles, colour in parts])
-    area = calc_areas(solid)
+    area = np.linalg.norm(_calc_doubles(solid), axis=1)
     keep = area > 1e-9 * area.max()
     solid, colours, area = solid[keep], colours[keep], area[keep]
     normals = _calc_corner_normals(solid)
@@ -64,30 +61,34 @@ def make_mesh(name: str, parts: Sequence[tuple[Array, Colour]]) -> Mesh:
     return Mesh(name, vertices[:, :3], vertices[:, 3:6], faces, vertices[:, 6:], (red, green, blue))
 
 
-def calc_areas(solid: Array) -> Array:
-    """Area of each triangle [m^2]."""
-    area: Array = np.linalg.norm(_calc_doubles(solid), axis=1) / 2
-    return area
-
-
 def _calc_doubles(solid: Array) -> Array:
     """Normals of triangles, as long as twice their area."""
     return np.cross(solid[:, 1] - solid[:, 0], solid[:, 2] - solid[:, 0])
 
 
+def _calc_angles(solid: Array) -> Array:
+    """Angles at the corners of triangles, (triangles, 3) [rad]."""
+    ahead, back = np.roll(solid, -1, axis=1) - solid, np.roll(solid, 1, axis=1) - solid
+    across = np.linalg.norm(np.cross(ahead, back), axis=2)
+    return np.arctan2(across, (ahead * back).sum(axis=2))
+
+
 def _calc_corner_normals(solid: Array) -> Array:
-    """Unit normals at the corners, (triangles, 3, 3): the mean over the faces there that go on without an edge."""
+    """Unit normals at the corners, (triangles, 3, 3): the mean over the faces there that go on without an edge.
+
+    Faces count by their angle at the corner, so that it does not matter how they are cut into triangles.
+    """
     doubles = _calc_doubles(solid)
     units = doubles / np.linalg.norm(doubles, axis=1, keepdims=True)
+    angles = _calc_angles(solid).reshape(-1, 1)
     _, vertex = np.unique(np.round(solid.reshape(-1, 3), 6), axis=0, return_inverse=True)
     order = np.argsort(vertex.reshape(-1), kind="stable")
-    face = order // 3
     starts = np.flatnonzero(np.diff(vertex.reshape(-1)[order], prepend=-1))
     sums = np.empty((len(order), 3))
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
-        around = face[start:stop]
-        is_smooth = units[around] @ units[around].T > CREASE
-        sums[order[start:stop]] = is_smooth @ doubles[around]
+        corners = order[start:stop]
+        around = units[corners // 3]
+        sums[corners] = (around @ around.T > CREASE) @ (angles[corners] * around)
     normals: Array = sums / np.linalg.norm(sums, axis=1, keepdims=True)
     return normals.reshape(-1, 3, 3)
 

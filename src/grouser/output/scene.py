@@ -17,12 +17,15 @@ from grouser.model.body import Frame
 from grouser.model.contact import Points, Shape, Sprocket, Wheel
 from grouser.model.joint import HELD_ROWS
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.output.colour import Colour
 from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
 from grouser.output.plots import say_title
 from grouser.output.shapes import (
-    LUMP,
+    PAINT,
+    PLAIN,
+    STEEL,
     Parts,
     make_arm_parts,
     make_lump_parts,
@@ -106,6 +109,18 @@ def make_scene(result: Result, rate: float | None = None) -> Scene:
     )
 
 
+def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
+    """Positions (bodies, 3) and quaternions (bodies, 4) at a time [s], straight between two frames."""
+    if len(scene.time) == 1:
+        return scene.position[0], scene.quaternion[0]
+    after = int(np.clip(np.searchsorted(scene.time, time), 1, len(scene.time) - 1))
+    before, span = after - 1, scene.time[after] - scene.time[after - 1]
+    share = float(np.clip((time - scene.time[before]) / span, 0.0, 1.0))
+    position = (1 - share) * scene.position[before] + share * scene.position[after]
+    quaternion = (1 - share) * scene.quaternion[before] + share * scene.quaternion[after]
+    return position, quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+
+
 def find_frames(result: Result, position: Array, quaternion: Array, rate: float | None) -> NDArray[np.int64]:
     """Stored frames to show: those with every body somewhere, at most `rate` a second."""
     if len(result.time) == 0:
@@ -143,7 +158,7 @@ def make_body_meshes(model: Model) -> tuple[tuple[Mesh, ...], tuple[int, ...]]:
         look = maker.describe(body)
         if look not in known:
             known[look] = len(meshes)
-            meshes.append(make_mesh(body, maker.make_parts(body)))
+            meshes.append(make_mesh(body, maker.make_parts(body, PLAIN[len(meshes) % len(PLAIN)])))
         index.append(known[look])
     return tuple(meshes), tuple(index)
 
@@ -175,8 +190,8 @@ class _BodyMaker:
         kind = body if body == self.model.main_body else str(body in self.tracks)
         return ";".join([kind, *sorted(words)]).replace("-0.0,", "0.0,").replace("-0.0]", "0.0]")
 
-    def make_parts(self, body: str) -> Parts:
-        """Solids of a body."""
+    def make_parts(self, body: str, colour: Colour) -> Parts:
+        """Solids of a body; the colour is for what is no part of a tracked vehicle."""
         shapes, model = self.shapes[body], self.model
         if body in self.tracks:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
@@ -190,19 +205,20 @@ class _BodyMaker:
         if body == model.main_body and model.tracks:
             parts += make_vehicle_parts(model, body, np.array(corners)) or []
         elif corners:
-            parts += make_block_parts(np.array(corners), np.array(model.bodies[body].com), LUMP) or []
-        return parts or self._make_plain(body)
+            parts += make_block_parts(np.array(corners), np.array(model.bodies[body].com), colour) or []
+        return parts or self._make_plain(body, colour)
 
-    def _make_plain(self, body: str) -> Parts:
+    def _make_plain(self, body: str, colour: Colour) -> Parts:
         """A body without shapes: bars between its joints, or a box of its inertia."""
         places: dict[tuple[float, ...], Array | None] = {}
         for frame, has_axis in self.joints[body]:
             axis = quaternion_to_matrix(frame.orientation)[:, 2] if has_axis else None
             places.setdefault(tuple(np.round(frame.position, 9)), axis)
         points = [np.array(point) for point in places]
-        if len(points) > 1:
-            return make_arm_parts(points, list(places.values()))
-        return make_lump_parts(self.model.bodies[body], points)
+        if len(points) < 2:
+            return make_lump_parts(self.model.bodies[body], points, STEEL if self.model.tracks else colour)
+        slim, colour = (0.11, PAINT) if self.model.tracks else (0.06, colour)
+        return make_arm_parts(points, list(places.values()), slim, colour)
 
 
 def _sort_places(shape: Shape) -> dict[str, list[Any]]:

@@ -31,14 +31,24 @@ from grouser.result.detect import make_sprocket_axes
 Parts = list[tuple[Array, Colour]]
 
 RUBBER: Colour = (0.13, 0.13, 0.14)
-STEEL: Colour = (0.48, 0.49, 0.50)
-BRIGHT: Colour = (0.70, 0.71, 0.72)
-PAINT: Colour = (0.36, 0.40, 0.27)
+STEEL: Colour = (0.40, 0.41, 0.42)
+BRIGHT: Colour = (0.62, 0.63, 0.64)
+PAINT: Colour = (0.31, 0.345, 0.23)
 MARK: Colour = (0.90, 0.62, 0.10)
-LUMP: Colour = (0.25, 0.45, 0.64)
+PLAIN: tuple[Colour, ...] = (
+    (0.25, 0.45, 0.64),
+    (0.76, 0.42, 0.16),
+    (0.22, 0.54, 0.44),
+    (0.68, 0.46, 0.58),
+    (0.78, 0.62, 0.20),
+    (0.42, 0.62, 0.76),
+)
+"""Colours of bodies that are no parts of a tracked vehicle, in turn."""
 
 SPOKES = 6
-POINTS_PER_TOOTH = 16
+ROUND = 36
+"""Sides of tyres and rims."""
+POINTS_PER_TOOTH = 12
 RING_THICKNESS = 0.35
 """Thickness of a gear ring as a share of the width in which it engages pins."""
 DISC_WIDTH = 0.16
@@ -78,7 +88,7 @@ def _make_disc(radius: float, low: float, high: float) -> Parts:
         (radius - bevel, high),
     ]
     parts: Parts = [
-        (make_lathe([*profile, (tyre, high), (tyre, low)], 2 * SEGMENTS), RUBBER),
+        (make_lathe([*profile, (tyre, high), (tyre, low)], ROUND), RUBBER),
         (_make_tube(tyre, rim, middle - 0.8 * half, middle + 0.8 * half), PAINT),
         (_make_tube(hub, 0.1 * radius, middle - 0.7 * half, middle + 0.7 * half), PAINT),
     ]
@@ -99,7 +109,7 @@ def _make_disc(radius: float, low: float, high: float) -> Parts:
 
 
 def _make_tube(outer: float, inner: float, low: float, high: float) -> Array:
-    return make_ring(make_circle(outer, 2 * SEGMENTS), make_circle(inner, 2 * SEGMENTS), low, high)
+    return make_ring(make_circle(outer, ROUND), make_circle(inner, ROUND), low, high)
 
 
 def make_turn(angle: float) -> Array:
@@ -146,7 +156,7 @@ def calc_tooth_profile(sprocket: Sprocket, angle: ArrayLike) -> Array:
     return np.where(reach >= 0, np.minimum(arc, sprocket.addendum_radius), sprocket.addendum_radius)
 
 
-def make_arm_parts(points: ArrayLike, axes: Sequence[Array | None]) -> Parts:
+def make_arm_parts(points: ArrayLike, axes: Sequence[Array | None], slim: float, colour: Colour) -> Parts:
     """Bars from the first of a body's joints to the others.
 
     A bar leaves a joint with an axis at right angles to it, and goes on as a stub along the axis, as the arm of a road
@@ -156,10 +166,11 @@ def make_arm_parts(points: ArrayLike, axes: Sequence[Array | None]) -> Parts:
     ----------
     points : joints in the body's frame, at least two [m]
     axes : directions of the joints' axes in the body's frame, or None
+    slim : thickness over length
     """
     places = np.asarray(points, dtype=float)
     reach = float(np.linalg.norm(places - places[0], axis=1).max())
-    thick = 0.11 * reach
+    thick = slim * reach
     parts: Parts = []
     start, axis = places[0], axes[0]
     for end in places[1:]:
@@ -167,10 +178,10 @@ def make_arm_parts(points: ArrayLike, axes: Sequence[Array | None]) -> Parts:
         corner = end if axis is None else end - axis * (axis @ way)
         if np.linalg.norm(corner - start) < 0.05 * reach:
             corner = end
-        parts.append((_make_bar(start, corner, thick), PAINT))
+        parts.append((_make_bar(start, corner, thick), colour))
         if np.linalg.norm(end - corner) > 1e-6:
             parts.append((make_rod(corner, end, 0.5 * thick), STEEL))
-            parts.append((make_rod(*_stretch(corner, axis, 0.8 * thick), 0.95 * thick), PAINT))
+            parts.append((make_rod(*_stretch(corner, axis, 0.8 * thick), 0.95 * thick), colour))
     for point, direction in zip(places, axes, strict=True):
         if direction is not None:
             parts.append((make_rod(*_stretch(point, direction, 0.75 * thick), 0.6 * thick), STEEL))
@@ -205,7 +216,7 @@ def _find_upright(way: Array) -> Array:
     return np.eye(3)[np.argmin(np.abs(way) - [0.0, 1e-6, 0.0])]
 
 
-def make_lump_parts(body: Body, joints: Sequence[Array]) -> Parts:
+def make_lump_parts(body: Body, joints: Sequence[Array], colour: Colour) -> Parts:
     """The box that has the mass and the inertia of a body, and thin rods to the joints outside of it.
 
     A box of sides a, b, c has the moments m (b^2 + c^2) / 12 and so on; hence a^2 = 6 (Iyy + Izz - Ixx) / m.
@@ -216,7 +227,7 @@ def make_lump_parts(body: Body, joints: Sequence[Array]) -> Parts:
     sides = np.sqrt(np.maximum(squares, 0.0))
     sides = np.maximum(sides, max(0.04 * sides.max(), 0.01))
     com = np.array(body.com)
-    parts: Parts = [(place(make_box(-sides / 2, sides / 2), com, axes), LUMP)]
+    parts: Parts = [(place(make_box(-sides / 2, sides / 2), com, axes), colour)]
     for joint in joints:
         if (np.abs((joint - com) @ axes) > sides / 2 + 1e-6).any():
             parts.append((make_rod(com, joint, 0.08 * float(np.sort(sides)[1])), STEEL))

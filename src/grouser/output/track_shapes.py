@@ -94,32 +94,26 @@ def _make_hinges(pitch: float, radius: float, half: float) -> Parts:
     radius = min(0.75 * radius, 0.16 * pitch)
     front, rear = pitch / 2, -pitch / 2
     spans = [(front, -0.3, 0.3), (rear, -0.95, -0.33), (rear, 0.33, 0.95)]
-    return [(make_rod((x, low * half, 0), (x, high * half, 0), radius), STEEL) for x, low, high in spans]
+    return [(make_rod((x, low * half, 0), (x, high * half, 0), radius, 10), STEEL) for x, low, high in spans]
 
 
 def _make_tooth_pins(frame: LinkFrame, pins: list[Pin], half: float) -> Parts:
-    """Pins that engage the teeth, out to both sides of the gear rings, held by bars outside of them."""
+    """Pins that engage the teeth, out to both sides of the gear rings, held by slim webs outside of them."""
     if not pins:
         return []
     places = np.concatenate([frame.find_local(pin.positions) for pin in pins])
     radius = max(pin.radius for pin in pins)
-    reach = float(np.abs(places[:, 1]).max())
-    if reach < half:  # the rings run within the width of the block: the pins end with it
-        return [(make_rod((x, -half, z), (x, half, z), radius), BRIGHT) for x, z in _list_lines(places)]
-    end = reach + 0.5 * max(reach - half, 2.0 * radius)
-    parts: Parts = [(make_rod((x, -end, z), (x, end, z), radius), BRIGHT) for x, z in _list_lines(places)]
-    bar = 0.9 * radius
-    length = 0.44 * frame.pitch
-    outline = [(-length, -bar), (length, -bar), (length, bar), (-length, bar)]
-    for side in (-1, 1):
-        low, high = sorted((side * end, side * (end + 1.2 * radius)))
-        parts.append((make_slab(outline, high, low), STEEL))
+    ring, web, cap = float(np.abs(places[:, 1]).max()), 0.8 * radius, 0.3 * radius
+    inner = max(half, ring + 0.5 * max(ring - half, 2.0 * radius))
+    lines = sorted({(float(x), float(z)) for x, z in np.round(places[:, [0, 2]], 6)})
+    outer = inner + web + cap
+    parts: Parts = [(make_rod((x, -outer, z), (x, outer, z), radius, 10), BRIGHT) for x, z in lines]
+    rear, front = min(-0.44 * frame.pitch, lines[0][0]), 0.44 * frame.pitch
+    level = float(np.mean([z for _, z in lines]))
+    low, high = level - 0.45 * radius, level + 0.45 * radius
+    outline = [(rear, low), (front, low), (front, high), (rear, high)]
+    parts += [(make_slab(outline, -inner, -inner - web), STEEL), (make_slab(outline, inner + web, inner), STEEL)]
     return parts
-
-
-def _list_lines(places: Array) -> list[tuple[float, float]]:
-    """Lines across the link on which pins lie, (along, up)."""
-    return sorted({(float(x), float(z)) for x, z in np.round(places[:, [0, 2]], 6)})
 
 
 def _make_horn(frame: LinkFrame, horn: Horn, high: float, half_plate: float) -> Array:
