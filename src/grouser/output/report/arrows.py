@@ -11,7 +11,7 @@ import numpy as np
 from grouser.model.body import WORLD, Frame
 from grouser.model.force import Spring
 from grouser.model.rotation import quaternion_to_matrix
-from grouser.output.report.channels import CONTACT_FORCE, find_pins
+from grouser.output.report.channels import CONTACT_FORCE, find_pins, find_stored
 from grouser.output.units import choose_unit
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def _make_others(result: Result) -> ArrowSet | None:
 
 def _make_joints(result: Result, joints: Sequence[str], key: str, label: str) -> ArrowSet | None:
     """Forces of joints on their bodies b."""
-    if not joints or not result.has_block("joint/force"):
+    joints = find_stored(result, "joint/force", joints)
+    if not joints:
         return None
     values, _ = result.block("joint/force", joints)
     frames = [result.model.joints[name].frame_a for name in joints]
@@ -96,8 +97,9 @@ def _make_joints(result: Result, joints: Sequence[str], key: str, label: str) ->
 
 def _make_springs(result: Result) -> ArrowSet | None:
     """Forces of springs on both of their ends, along the line between them."""
-    springs = {name: force for name, force in result.model.forces.items() if isinstance(force, Spring)}
-    if not springs or not result.has_block("force/force"):
+    lines = {name: force for name, force in result.model.forces.items() if isinstance(force, Spring)}
+    springs = {name: lines[name] for name in find_stored(result, "force/force", lines)}
+    if not springs:
         return None
     force = result.block("force/force", list(springs))[0]
     a = np.stack([_calc_place(result, spring.frame_a) for spring in springs.values()], axis=1)

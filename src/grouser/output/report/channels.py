@@ -102,14 +102,19 @@ def find_pins(result: Result) -> list[str]:
     return [pin for track in result.model.tracks.values() for pin in track.pins]
 
 
+def find_stored(result: Result, block: str, names: Iterable[str]) -> list[str]:
+    """Those of some elements of which a block holds values."""
+    if not result.has_block(block):
+        return []
+    stored = set(result.block(block)[1])
+    return [name for name in names if name in stored]
+
+
 def _make_joints(
     result: Result, block: str, joints: Sequence[str], key: str, label: str, unit: str, scale: float = 1.0
 ) -> Channel | None:
     """Sizes of a quantity of joints, told of the body b of each, or of a where b is the world."""
-    if not result.has_block(block):
-        return None
-    stored = set(result.block(block)[1])
-    joints = [name for name in joints if name in stored]
+    joints = find_stored(result, block, joints)
     if not joints:
         return None
     values, _ = result.block(block, joints)

@@ -32,6 +32,8 @@ MOST_POSES = 300_000
 MOST_POINTS = 4000
 """Points of a line in a plot; of longer lines the smallest and largest values are kept."""
 SUFFIXES = (".html", ".htm")
+GENERATOR, HEAD = b'<meta name="generator" content="grouser ', 1000
+"""By what an earlier report is known, and in how many of its first bytes."""
 
 
 def save_report(runs: Mapping[str, Result], path: str | Path) -> Path:
@@ -56,6 +58,16 @@ def check_report_target(path: Path) -> None:
             f"report {path}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}; "
             f"call it {path.with_suffix('.html')}"
         )
+    if path.exists() and path.stat().st_size and not _is_report(path):
+        raise ResultError(
+            f"{path} is there already and is not a report of grouser, so it is not overwritten: choose another name or "
+            "remove it"
+        )
+
+
+def _is_report(path: Path) -> bool:
+    with path.open("rb") as file:
+        return GENERATOR in file.read(HEAD)
 
 
 def make_report(runs: Mapping[str, Result]) -> str:
@@ -154,6 +166,7 @@ def _fill_page(
     heading = next(iter(scenes.values())).title if len(runs) == 1 else _say_runs(runs)
     scripts = ["plotly"] * has_plots + ["viewer"]
     fields = {
+        "version": __version__,
         "title": html.escape(f"{heading} - grouser"),
         "heading": html.escape(heading),
         "subtitle": html.escape(_say_subtitle(list(runs.values()), list(scenes.values()))),

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 MOST_EVENTS = 50
 """Events that are marked on the bar of time."""
 COLOR_STOPS = 17
-COARSE_SHARE, COARSE_LEAST, COARSE_MOST, COARSE_KIND = 0.3, 44, 600, 6000
-"""Coarse meshes have this share of the faces of fine ones, within limits for a body and for all that look the same."""
+COARSE_SHARE, COARSE_LEAST, COARSE_MOST = 0.25, 24, 600
+"""Coarse meshes have this share of the faces of fine ones, within limits."""
+CROWD = 30
+"""Bodies of which there are more than this many alike, as the links of a track, have as few faces as may be."""
 
 
 def make_scenes(runs: Mapping[str, Result], most_poses: int) -> dict[str, Scene]:
@@ -38,12 +40,14 @@ def make_scenes(runs: Mapping[str, Result], most_poses: int) -> dict[str, Scene]
     for label, result in runs.items():
         _check_motion(label, result)
     poses = sum(len(result.time) * len(result.model.bodies) for result in runs.values())
-    if poses <= most_poses:
-        return {label: make_scene(result) for label, result in runs.items()}
-    span = max(float(result.time[-1] - result.time[0]) for result in runs.values())
-    bodies = sum(len(result.model.bodies) for result in runs.values())
-    rate = most_poses / bodies / span
-    return {label: make_scene(result, rate) for label, result in runs.items()}
+    stride = -(-poses // most_poses)
+    return {label: make_scene(result, _find_rate(result, stride)) for label, result in runs.items()}
+
+
+def _find_rate(result: Result, stride: int) -> float | None:
+    """Frames a second of which every so many stored frames are shown, or None for all."""
+    span = float(result.time[-1] - result.time[0])
+    return None if stride == 1 or span == 0 else (len(result.time) - 1) / span / stride
 
 
 def _check_motion(label: str, result: Result) -> None:
@@ -99,8 +103,8 @@ def _pack_scene(scene: Scene, packer: Packer) -> dict[str, Any]:
 
 def _make_coarse(scene: Scene, number: int) -> Mesh:
     mesh = scene.meshes[number]
-    most = min(COARSE_SHARE * len(mesh.faces), COARSE_MOST, COARSE_KIND / max(1, scene.mesh.count(number)))
-    return make_coarse_mesh(mesh, max(COARSE_LEAST, int(most)))
+    share = COARSE_LEAST if scene.mesh.count(number) > CROWD else int(COARSE_SHARE * len(mesh.faces))
+    return make_coarse_mesh(mesh, min(COARSE_MOST, max(COARSE_LEAST, share)))
 
 
 def _pack_mesh(mesh: Mesh, packer: Packer) -> dict[str, Ref]:

@@ -30,7 +30,7 @@ export function makeTable(table) {
   const body = make("tbody");
   for (const row of table.rows) body.append(make("tr", {}, ...row.map((cell, i) => make(i === 0 ? "th" : "td", { text: cell }))));
   const heads = table.heads.some((head) => head) ? [make("thead", {}, make("tr", {}, ...table.heads.map((head) => make("th", { text: head }))))] : [];
-  section.append(make("div", { class: "wide" }, make("table", { class: table.isOfRuns ? "runs" : false }, ...heads, body)));
+  section.append(make("div", { class: "wide" }, make("table", { class: table.isOfRuns ? "runs" : "" }, ...heads, body)));
   if (table.note) section.append(make("p", { class: "note", text: table.note }));
   return section;
 }
