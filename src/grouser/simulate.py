@@ -17,7 +17,7 @@ from grouser.compile.state import State, check_state, copy_state, load_state, sa
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
 from grouser.formulations.advance import DONE, SINGULAR
-from grouser.formulations.observe import Observer
+from grouser.formulations.observe import Note, Observer, join_notes
 from grouser.formulations.presets import Preset, check_preset, find_preset
 from grouser.formulations.settle import is_at_rest, solve_rest
 from grouser.formulations.solver import Solver, make_solver
@@ -41,6 +41,10 @@ LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""
 SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
+MOST_PENDING = 50
+"""Frames that are worked out together."""
+HAND_OVER = 0.3
+"""Wall time [s] after which frames go to the writer."""
 UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
 
 
@@ -249,9 +253,9 @@ def _run(
 ) -> Result:
     """Advance and write all frames, then finish the result."""
     work = solver.work
-    rows, violation = JointRows(solver.compiled.model), Violation()
-    frame = observer.calc_frame(state, work)
-    writer.add_frames([float(state.time[0])], _as_frames(frame))
+    frame = observer.note(state, work)
+    pending = _Pending(observer, writer, JointRows(solver.compiled.model))
+    pending.add(float(state.time[0]), frame)
     status, message = "done", ""
     began, began_cpu = clock.perf_counter(), clock.process_time()
     done = steps = 0
@@ -261,9 +265,9 @@ def _run(
             start, substeps = copy_state(state), control.substeps
             code, name = solver.advance(state, substeps, control.step)
             steps += substeps
-            after = None if code != DONE else observer.calc_frame(state, work)
+            after = None if code != DONE else observer.note(state, work)
             time = round(origin + (done + 1) * control.interval, 12)
-            if not control.accepts(_pick_energies(frame), after and _pick_energies(after), time):
+            if not control.accepts(frame.energies, None if after is None else after.energies, time):
                 state = start
                 work.joint_peak[:] = 0.0
                 continue
@@ -272,12 +276,12 @@ def _run(
                 break
             state.time[0] = time
             frame, done = after, done + 1
-            writer.add_frames([time], _as_frames(frame))
-            violation = violation.join(rows.calc_violation(state.x, state.R, state.v, state.w, work.a, work.dw))
+            pending.add(time, frame)
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
         status, message = "interrupted", "stopped by the user"
+    violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.process_time() - began_cpu
     time = float(state.time[0])
     if status == "failed" and code == SINGULAR:
@@ -314,18 +318,43 @@ def _run(
     return result
 
 
-def _pick_energies(frame: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in frame.items() if name.startswith("energy/")}
+class _Pending:
+    """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first."""
+
+    def __init__(self, observer: Observer, writer: ResultWriter, rows: JointRows) -> None:
+        self._observer, self._writer, self._rows = observer, writer, rows
+        self._times: list[float] = []
+        self._notes: list[Note] = []
+        self._violation, self._is_start = Violation(), True
+        self._since = clock.monotonic()
+
+    def add(self, time: float, note: Note) -> None:
+        """Add a frame."""
+        self._times.append(time)
+        self._notes.append(note)
+        if len(self._notes) >= MOST_PENDING or clock.monotonic() - self._since > HAND_OVER:
+            self.flush()
+
+    def flush(self) -> Violation:
+        """Hand over what is there; the violation so far."""
+        if self._notes:
+            self._writer.add_frames(self._times, self._observer.calc_frames(self._notes))
+            notes = self._notes[1:] if self._is_start else self._notes
+            if notes:
+                all_notes = join_notes(notes)
+                found = self._rows.calc_violation(
+                    all_notes.x, all_notes.R, all_notes.v, all_notes.w, all_notes.a, all_notes.dw
+                )
+                self._violation = self._violation.join(found)
+            self._times, self._notes, self._is_start = [], [], False
+        self._since = clock.monotonic()
+        return self._violation
 
 
 def _say_compiling(progress: Progress | None) -> None:
     """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
     if progress is None and not is_compiled():
         logging.getLogger("grouser").warning("compiling kernels, once after an install, about 20 s")
-
-
-def _as_frames(frame: dict[str, Any]) -> dict[str, Any]:
-    return {name: value[None] for name, value in frame.items()}
 
 
 def _with_held_drives(model: Model) -> Model:

@@ -149,7 +149,7 @@ def test_tooth_gap_is_the_distance_to_the_profile():
         inside_gap = np.hypot(u - centre, w) < arc and abs(angle) < half
         if not (inside_gap or radius > tip):
             continue
-        depth, nu, nw = calc_tooth_gap(u, w, arc, centre, tip, pin, corner)
+        depth, nu, nw = calc_tooth_gap(u, w, arc, centre, tip, pin, tip * np.cos(corner), tip * np.sin(corner))
         nearest = np.hypot(*(outline - [u, w]).T).min()
         assert depth == pytest.approx(pin - nearest, abs=2e-5)
         assert np.hypot(nu, nw) == pytest.approx(1.0)
@@ -174,6 +174,23 @@ def test_friction_memory_does_not_depend_on_the_output_frames():
         ends.append(state.x[0].copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-9)
     assert ends[2] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_depth_moves_on_with_the_corrector():
+    """Contact forces at the end of a step, where the points of the predictor serve again, are those of the state."""
+    model, _ = make_block(0.5, {"model": "tanh", "mu": 0.3, "velocity": 0.01}, speed=1.0)
+    compiled, _ = prepare(model)
+    state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
+    for steps in (1, 7, 40):
+        solver.advance(state, steps, 1e-3)
+        reused = solver.work.contact_sum.copy()
+        held = solver.work.touch[:4, 0].copy()
+        solver.advance(state, 0, 1e-3)
+        assert reused[0, 4] == solver.work.contact_sum[0, 4] == 4
+        found = solver.work.touch[:4, 0]
+        assert reused == pytest.approx(solver.work.contact_sum, rel=1e-4)
+        # the points alone would not do
+        assert np.abs(held - found).max() > 100 * abs(reused[0, 5] - found.max())
 
 
 def make_wheel_on_plate(tilt, height, wheel_first=True, friction=None):

@@ -9,11 +9,11 @@ import grouser as gr
 from grouser.errors import SolveError
 from grouser.integrators.step_control import MOST_NOTCHES, NOTCH, PATIENCE, StepControl
 
-QUIET = {"energy/kinetic": 1.0, "energy/potential": 2.0, "energy/residual": 0.0}
+QUIET = {"kinetic": 1.0, "potential": 2.0, "residual": 0.0}
 
 
 def make_energies(**changes):
-    return {name: np.array([[changes.get(name.split("/")[1], value)]]) for name, value in QUIET.items()}
+    return QUIET | changes
 
 
 def make_control(fixed=False):

@@ -10,6 +10,7 @@ from grouser.compile.state import copy_state
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.solver import make_solver
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.coupling import calc_coupled
 from grouser.simulate import prepare
 
 
@@ -26,11 +27,18 @@ def calc_at(tables, state, memory_dt, blocks_out, work):
         state.w,
         state.z,
         (state.anchor, state.anchor_stamp, now, memory_dt),
+        0.0,
         work.z_rate,
         (work.anchor, work.anchor_stamp, now),
         blocks_out,
         work,
     )
+
+
+@kernel(entry=True)
+def calc_coupled_at(blocks, u, f_out):
+    """Forces between bodies that touch."""
+    calc_coupled(blocks, u, f_out)
 
 
 class BlockCase:
@@ -51,7 +59,7 @@ class BlockCase:
         self.flip = rows % 2
         diagonal = np.append(36 * np.arange(count), -1)
         value = np.zeros(36 * (count + len(rows)))
-        self.blocks = make_blocks(self.tables, value, diagonal, self.offset, self.flip)
+        self.blocks = make_blocks(self.compiled, value, diagonal, self.offset, self.flip)
         self.find_contacts()
 
     def find_contacts(self):
@@ -101,7 +109,14 @@ class BlockCase:
                 block = value[offset // 36].T if flip else value[offset // 36]
                 full[a, :, b] += block
                 full[b, :, a] += block.T
-        return full.reshape(6 * count, 6 * count)
+        return full.reshape(6 * count, 6 * count) - self.calc_coupling()
+
+    def calc_coupling(self):
+        """The blocks between bodies that touch, as a full matrix."""
+        columns = [np.zeros(6 * self.count) for _ in range(6 * self.count)]
+        for unit, column in zip(np.eye(6 * self.count), columns, strict=True):
+            calc_coupled_at(self.blocks, unit, column)
+        return np.column_stack(columns)
 
     def calc_slopes(self):
         """K and C of the blocks."""

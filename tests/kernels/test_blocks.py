@@ -13,6 +13,7 @@ from block_case import BlockCase
 
 from grouser.compile.realization import Bushing, Penalty
 from grouser.formulations.presets import find_preset
+from grouser.formulations.solver import make_solver
 from grouser.model.builder import ModelBuilder
 from grouser.model.rotation import make_axis_frame
 from grouser.simulate import simulate
@@ -288,12 +289,6 @@ SPROCKET = (
 )
 
 
-def take_own_blocks(matrix):
-    """The matrix without the coupling of bodies."""
-    bodies = np.arange(len(matrix)) // 6
-    return np.where(bodies[:, None] == bodies, matrix, 0.0)
-
-
 def set_sliding(case, speed, closing=0.0):
     """Velocity of body a: sliding with `speed` in the tangent plane, penetration growing at `closing`."""
     force = case.calc_force()[:3]
@@ -309,7 +304,7 @@ def test_contacts_have_the_stiffness_of_their_depth(pair):
     """The depth is small, so that the change of normal and lever matters little beside k: 1e-7 m to the radius."""
     case = make_contact_case(pair)
     stiffness, _ = case.calc_slopes()
-    expected = take_own_blocks(-case.difference(case.calc_force, 2e-9, of_velocity=False))
+    expected = -case.difference(case.calc_force, 2e-9, of_velocity=False)
     assert_same(stiffness, expected, 2e-5)
 
 
@@ -319,7 +314,36 @@ def test_contacts_have_the_damping_of_approach_and_of_separation(pair, closing):
     case = make_contact_case(pair, 1e-3)
     set_sliding(case, 0.2, closing)
     _, damping = case.calc_slopes()
-    assert_same(damping, take_own_blocks(-case.difference(case.calc_force, 1e-4, of_velocity=True)))
+    assert_same(damping, -case.difference(case.calc_force, 1e-4, of_velocity=True))
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_bodies_that_touch_are_coupled(pair):
+    case = make_contact_case(pair, 1e-3, friction={"mu": 0.5})
+    set_sliding(case, 0.01, 0.01)
+    case.calc_matrix(1e-3)
+    assert case.blocks.coupled_count[0] == (0 if pair in ONE_BODY else 1)
+    coupling = case.calc_coupling()
+    assert coupling == pytest.approx(coupling.T)
+    assert coupling.any() == (pair not in ONE_BODY)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_implicit_step_solves_the_system_with_bodies_that_touch(pair):
+    case = make_contact_case(pair, 1e-3, friction={"mu": 0.5})
+    set_sliding(case, 0.01, 0.01)
+    h = 1e-2  # the contact is then as strong as the masses
+    matrix, force, bias = case.calc_matrix(h), case.calc_force(), case.calc_bias(h)
+    body = case.tables.body
+    for i in range(case.count):
+        matrix[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] += body.mass[i] * np.eye(3)
+        matrix[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] += body.inertia[i]
+    expected = np.linalg.solve(matrix, force + bias)
+    solver = make_solver(case.compiled, "explicit", "implicit-euler")
+    start = case.get_velocity()
+    solver.advance(case.state, 1, h)
+    found = (case.get_velocity() - start) / h
+    assert np.linalg.norm(found - expected) < 0.03 * np.linalg.norm(expected)
 
 
 def test_contact_without_force_has_no_slopes_unless_it_sticks():
@@ -342,7 +366,7 @@ def test_friction_has_its_slopes_along_and_across(pair, law, speed):
     case = make_contact_case(pair, 1e-3, damping=0.0, friction=friction)
     set_sliding(case, speed)
     _, damping = case.calc_slopes()
-    expected = take_own_blocks(-case.difference(case.calc_force, 1e-7, of_velocity=True))
+    expected = -case.difference(case.calc_force, 1e-7, of_velocity=True)
     assert_same(damping, expected, 1e-5)
 
 
@@ -360,7 +384,7 @@ def test_anchor_of_friction_counts_as_a_spring(pair, speed, held):
     case.state.anchor[:] = held * side / np.linalg.norm(side)
     case.state.anchor_stamp[:] = case.state.stamp[0]
     stiffness, damping = case.calc_slopes()
-    expected = take_own_blocks(-case.difference(case.calc_force, 1e-7, of_velocity=True))
+    expected = -case.difference(case.calc_force, 1e-7, of_velocity=True)
     assert_same(damping + case.memory_dt * (stiffness - plain), expected, 1e-4)
 
 

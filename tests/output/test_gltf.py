@@ -83,8 +83,8 @@ def slerp(a, b, share):
     if cosine < 0:
         b, cosine = -b, -cosine
     angle = np.arccos(min(cosine, 1.0))
-    if angle < 1e-6:
-        return a
+    if angle < 1e-3:  # lengths of float32 quaternions leave no digits for the angle
+        return a + share * (b - a)
     return (np.sin((1 - share) * angle) * a + np.sin(share * angle) * b) / np.sin(angle)
 
 

@@ -17,13 +17,14 @@ from synthetic_track import (
 
 import grouser as gr
 from grouser.errors import ResultError
+from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, calc_terrain_height
 from grouser.output.ground import make_ground
-from grouser.output.hull_shapes import make_block_parts
+from grouser.output.hull_shapes import LAMP, make_block_parts
 from grouser.output.scene import Scene, calc_pose, make_continuous, make_scene
 from grouser.output.shapes import BRIGHT, MARK, RUBBER
-from grouser.result.writer import ResultWriter
+from grouser.result.writer import Block, ResultWriter
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +162,51 @@ def test_corners_of_a_block_are_its_shape():
     assert parts is not None
     np.testing.assert_allclose(parts[0][0].reshape(-1, 3).max(axis=0), (1.0, 0.5, 0.8))
     assert make_block_parts(corners[:1], np.zeros(3), MARK) is None
+
+
+def make_lone_scene(shapes: dict, **more) -> Scene:
+    """The scene of one body with some shapes, at the origin."""
+    body = {"mass": 1.0, "inertia": (0.1, 0.1, 0.1)}
+    model = Model.model_validate({"name": "lone", "bodies": {"part": body}, "shapes": shapes, **more})
+    blocks = [
+        Block("body", "position", ("part",), ("x", "y", "z"), "m"),
+        Block("body", "orientation", ("part",), ("w", "x", "y", "z"), "-"),
+    ]
+    writer = ResultWriter(None, header={}, blocks=blocks, model=model)
+    writer.add_frames([0.0], {"body/position": np.zeros((1, 1, 3)), "body/orientation": np.array([[[1.0, 0, 0, 0]]])})
+    return make_scene(writer.finish("done"))
+
+
+LONE = {
+    "plate": ({"length": 2.0, "width": 1.0, "position": (0, 0, 1)}, (-1.0, -0.5, 0.9), (1.0, 0.5, 1.0)),
+    "pin": ({"positions": [(0, 1, 0), (0, -1, 0)], "radius": 0.1}, (-0.1, -1.2, -0.1), (0.1, 1.2, 0.1)),
+    "horn": ({"position": (1, 0, 0), "half_width": 0.1}, (0.9, -0.1, -0.1), (1.1, 0.1, 0.1)),
+    "wheel": ({"radius": 0.5}, (-0.5, -0.08, -0.5), (0.5, 0.08, 0.5)),
+    "sprocket": (
+        {"teeth": 10, "arc_radius": 0.089, "arc_centre_radius": 0.3, "addendum_radius": 0.2605},
+        # gaps lie along x, on both sides
+        (-0.2605 * np.cos(np.pi / 10), -0.02625, -0.2605),
+        (0.2605 * np.cos(np.pi / 10), 0.02625, 0.2605),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", LONE)
+def test_every_shape_is_drawn_in_its_size(kind):
+    fields, low, high = LONE[kind]
+    scene = make_lone_scene({"it": {"type": kind, "body": "part", "group": "g", **fields}})
+    vertices = scene.meshes[0].vertices
+    np.testing.assert_allclose(vertices.min(axis=0), low, atol=0.002)
+    np.testing.assert_allclose(vertices.max(axis=0), high, atol=0.002)
+
+
+def test_the_main_body_of_any_model_shows_its_front():
+    corners = [(x, y, z) for x in (-2.0, 2.0) for y in (-1.0, 1.0) for z in (0.0, 1.0)]
+    shapes = {"block": {"type": "points", "body": "part", "group": "g", "positions": corners}}
+    plain, marked = (make_lone_scene(shapes, **more).meshes[0] for more in ({}, {"main_body": "part"}))
+    assert plain.vertices[:, 0].max() == 2.0
+    lamps = marked.vertices[np.isclose(marked.colours, LAMP).all(axis=1)]
+    assert lamps[:, 0].min() > 1.5 and lamps[:, 0].max() > 2.0
 
 
 def make_broken(result, frames: int, first_bad: int):

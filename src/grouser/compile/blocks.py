@@ -6,6 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
+from grouser.compile.compile import Compiled
 from grouser.compile.tables import INT, Tables
 
 Array = np.ndarray
@@ -21,8 +22,10 @@ Blocks = namedtuple(
         "scalar_edge",
         "f",
         "torque",
-        "a",
-        "dw",
+        "coupled",
+        "coupled_body",
+        "coupled_count",
+        "last",
     ],
 )
 """Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
@@ -30,9 +33,10 @@ Blocks = namedtuple(
 h (1,) length of the step [s]; value (m,) blocks of 6 x 6 numbers, rows one after another; diagonal (n + 1,) where the
 block of each body begins in `value`; point_edge, frame_edge, scalar_edge (rows, 2) by row of the tables: where the
 block (body a, body b) begins, and 1 where it is stored transposed; f, torque (n + 1, 3) right-hand side -h K u, world
-axes, about the centres of mass [N, N m]; a, dw (n + 1, 3) accelerations of the bodies in the step before, world axes:
-bodies that touch are coupled by them, because the matrix has no place for pairs that come and go. Where a block is at
--1 nothing is added: the world has none.
+axes, about the centres of mass [N, N m]; coupled, coupled_body, coupled_count: list of the pairs of bodies that touch
+(`grouser.kernels.contact.coupling`), because the matrix has no place for pairs that come and go; last (6 n,)
+accelerations of the bodies in the step before, (v world axes, w body axes). Where a block is at -1 nothing is added:
+the world has none.
 """
 
 
@@ -43,8 +47,9 @@ def find_edges(tables: Tables) -> Array:
     )
 
 
-def make_blocks(tables: Tables, value: Array, diagonal: Array, edge_offset: Array, edge_flip: Array) -> Blocks:
+def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: Array, edge_flip: Array) -> Blocks:
     """Blocks that lie in `value` at the places given by body, and by row of `find_edges`."""
+    tables = compiled.tables
     rows = len(tables.body.mass) + 1
     edges = np.ascontiguousarray(np.column_stack([edge_offset, edge_flip]), dtype=INT)
     point, frame = len(tables.point.joint), len(tables.frame.joint)
@@ -57,6 +62,8 @@ def make_blocks(tables: Tables, value: Array, diagonal: Array, edge_offset: Arra
         scalar_edge=edges[point + frame :],
         f=np.zeros((rows, 3)),
         torque=np.zeros((rows, 3)),
-        a=np.zeros((rows, 3)),
-        dw=np.zeros((rows, 3)),
+        coupled=np.zeros((compiled.touch_count, 27)),
+        coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
+        coupled_count=np.zeros(1, dtype=INT),
+        last=np.zeros(6 * (rows - 1)),
     )

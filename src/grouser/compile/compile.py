@@ -30,7 +30,7 @@ class Compiled:
     layout : names in table order
     tables : the flat arrays
     initial : initial state
-    candidate_count : places for candidate contact pairs
+    candidate_count, touch_count : places for candidate contact pairs, and for touching points
     contact_sign : for each contact 1, or -1 where the model names side a what is side b of the kernel
     """
 
@@ -39,6 +39,7 @@ class Compiled:
     tables: Tables
     initial: State
     candidate_count: int
+    touch_count: int
     contact_sign: np.ndarray
 
 
@@ -65,7 +66,7 @@ def compile_model(
     point, frame = make_connections(model, layout, realizations)
     scalar = make_scalars(model, layout, signals, motion)
     applied = make_applied(model, layout, signals)
-    contact, candidate_count, memory_count, signs = make_contacts(model)
+    contact, candidate_count, touch_count, memory_count, signs = make_contacts(model)
     tables = Tables(
         body=make_bodies(model),
         point=point,
@@ -78,4 +79,6 @@ def compile_model(
         contact=contact,
         terrain=make_terrain(model.terrain),
     )
-    return Compiled(model, layout, tables, make_state(model, layout, memory_count), candidate_count, np.array(signs))
+    return Compiled(
+        model, layout, tables, make_state(model, layout, memory_count), candidate_count, touch_count, np.array(signs)
+    )

@@ -5,7 +5,7 @@ Columns of `ShapeTable.size`:
     points     area of a point
     plate      half length, half width, distance of its centre from the centre of mass
     wheel      radius, groove, distance of its axis from the centre of mass
-    sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width
+    sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width
     pin        radius
     horn       half width
 """
@@ -77,7 +77,7 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
         columns["item_start"].append(len(items))
         items.extend(points)
         columns["item_stop"].append(len(items))
-        columns["size"].append([*sizes, *[0.0] * (7 - len(sizes))])
+        columns["size"].append([*sizes, *[0.0] * (8 - len(sizes))])
     columns["item"] = items
     return make_rows(ShapeTable, columns)
 
@@ -114,13 +114,15 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         reach = float(np.linalg.norm(centre)) + max(math.hypot(shape.radius, p) for p in shape.planes)
         sizes = [shape.radius, groove, float(np.linalg.norm(np.cross(centre, axis)))]
         return centre, _make_axes(axis, _find_normal(axis)), discs, sizes, reach
+    tip = calc_tip_angle(shape)
     sizes = [
         shape.addendum_radius,
         groove,
         shape.arc_radius,
         shape.arc_centre_radius,
         float(shape.teeth),
-        calc_tip_angle(shape),
+        shape.addendum_radius * math.cos(tip),
+        shape.addendum_radius * math.sin(tip),
         0.5 * shape.width,
     ]
     reach = float(np.linalg.norm(centre)) + math.hypot(
@@ -141,13 +143,13 @@ def _make_axes(axis: Array, reference: Array) -> Array:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-def make_contacts(model: Model) -> tuple[tuple, int, int, list[float]]:
-    """The contact table, the places needed for candidate pairs and for friction memory, and for each contact -1 where
-    its sides were named the other way round than its kernel has them, else 1."""
+def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
+    """The contact table, the places needed for candidate pairs, touching points and friction memory, and for each
+    contact -1 where its sides were named the other way round than its kernel has them, else 1."""
     shape_list = list(model.shapes.values())
     columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
     members: list[int] = []
-    candidate_count = memory_count = 0
+    candidate_count = touch_count = memory_count = 0
     signs: list[float] = []
     for contact in model.contacts.values():
         a = [i for i, s in enumerate(shape_list) if s.group == contact.a]
@@ -189,9 +191,10 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, list[float]]:
             columns[name].append(value)
         members.extend([*a, *b])
         candidate_count += pairs
+        touch_count += pairs * slots
         memory_count += pairs * slots if asperity else 0
     columns["member"] = members
-    return make_rows(ContactTable, columns), candidate_count, memory_count, signs
+    return make_rows(ContactTable, columns), candidate_count, touch_count, memory_count, signs
 
 
 def _count_items(shape: Shape) -> int:

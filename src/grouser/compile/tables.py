@@ -142,7 +142,7 @@ ShapeTable = _make_table(
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
     ("item_start", "(n,)", INT, "-", "first of its points, pins or disc centres"),
     ("item_stop", "(n,)", INT, "-", "one past the last"),
-    ("size", "(n,7)", FLOAT, "m", "sizes: see compile/contact.py"),
+    ("size", "(n,8)", FLOAT, "m", "sizes: see compile/contact.py"),
     ("item", "(m,3)", FLOAT, "m", "points, pin centres or disc centres"),
 )
 

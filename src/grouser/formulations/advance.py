@@ -36,11 +36,10 @@ from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kin
 from grouser.formulations.schemes import EULER
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
-from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero_rows
+from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
-from grouser.kernels.spatial import rotate
 
 DONE, DIVERGED, SINGULAR = 0, 1, 2
 SPEED_LIMIT = 1e4
@@ -129,18 +128,12 @@ def calc_moved(
 
 
 @kernel
-def calc_body_rates(R, rate, tree, work, blocks_out):
-    """Accelerations of all bodies, world axes, for the coupling of bodies that touch in the next step."""
-    for i in range(R.shape[0] - 1):
-        if tree is not None:
-            bx, by, bz = work.dw[i, 0], work.dw[i, 1], work.dw[i, 2]
-            for k in range(3):
-                blocks_out.a[i, k] = work.a[i, k]
-        else:
-            bx, by, bz = rate[6 * i + 3], rate[6 * i + 4], rate[6 * i + 5]
-            for k in range(3):
-                blocks_out.a[i, k] = rate[6 * i + k]
-        blocks_out.dw[i, 0], blocks_out.dw[i, 1], blocks_out.dw[i, 2] = rotate(R, i, bx, by, bz)
+def calc_body_rates(rate, tree, work, rate_out):
+    """Accelerations of all bodies, six numbers each, for the coupling of bodies that touch in the next step."""
+    for i in range(work.x_new.shape[0] - 1):
+        for k in range(3):
+            rate_out[6 * i + k] = work.a[i, k] if tree is not None else rate[6 * i + k]
+            rate_out[6 * i + 3 + k] = work.dw[i, k] if tree is not None else rate[6 * i + 3 + k]
 
 
 @kernel
@@ -210,12 +203,11 @@ def solve_steps(
     z_rate_old, z_rate_older, z_rate = work.z_rate_old, work.z_rate_older, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     start = time[0]
-    # bodies that touch know each other by their accelerations in the evaluation before: the first is made twice
-    primed = False
+    # bodies of a tree that touch know each other by the accelerations of the evaluation before: the first is made twice
+    primed = tree_work is None
     if blocks_work is not None:
         blocks_work.h[0] = dt
-        calc_zero_rows(blocks_work.a)
-        calc_zero_rows(blocks_work.dw)
+        calc_zero(blocks_work.last)
     if tree_work is not None:
         calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
         calc_copy(tree_work.q, tree_work.q_new)
@@ -230,7 +222,11 @@ def solve_steps(
     memory_dt = 0.0
     calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
     calc_copy(u, u_new)
-    calc_moved(tables, start, True, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work)
+    step = 0
+    accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    calc_moved(
+        tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
+    )
     calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
     calc_copy(u_new, u)
     if tree_work is not None:
@@ -238,8 +234,6 @@ def solve_steps(
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     reach = calc_turning_reach(tables.shape, tables.contact)
-    step = 0
-    accepted = True
     t = start
     status, who = DONE, -1
     half = 0.5 * dt
@@ -256,6 +250,7 @@ def solve_steps(
             w_new,
             z_new,
             (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
+            half if accepted and step > 0 and scheme != EULER else 0.0,
             drag,
             accepted,
             rate,
@@ -270,7 +265,7 @@ def solve_steps(
             status = SINGULAR
             break
         if blocks_work is not None:
-            calc_body_rates(R_new, rate, tree_work, work, blocks_work)
+            calc_body_rates(rate, tree_work, work, blocks_work.last)
             if not primed:
                 primed = True
                 continue

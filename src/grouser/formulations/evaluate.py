@@ -25,6 +25,7 @@ def calc_accelerations(
     w,
     z,
     memory,
+    lag,
     drag,
     is_last,
     # out
@@ -39,16 +40,16 @@ def calc_accelerations(
 ):
     """Rates of the velocities of a formulation at a state.
 
-    `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the state is that of the end of a
-    step, not one on the way; only there ideal joints are closed, and their gaps count. `blocks_work` is None, or the
-    blocks of a linearly implicit step; `system_work` is None, or the sparse system of the augmented formulation;
-    `tree_work` is None, or the tree of the recursive one. Everything an observer wants is left in `work`. Returns
-    False where the equations are singular.
+    `lag` [s]: see `calc_forces`. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
+    state is that of the end of a step, not one on the way; only there ideal joints are closed, and their gaps count.
+    `blocks_work` is None, or the blocks of a linearly implicit step; `system_work` is None, or the sparse system of the
+    augmented formulation; `tree_work` is None, or the tree of the recursive one. Everything an observer wants is left
+    in `work`. Returns False where the equations are singular.
     """
     if blocks_work is not None:
         for i in range(blocks_work.value.shape[0]):
             blocks_work.value[i] = 0.0
-    calc_forces(tables, t, x, R, v, w, z, memory, z_rate_out, memory_out, blocks_work, work)
+    calc_forces(tables, t, x, R, v, w, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
     peak = work.joint_peak if is_last else work.trial_peak
     if tree_work is not None:
         return solve_tree(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, tree_work, work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.dispatch import add_contacts
+from grouser.kernels.contact.dispatch import add_contacts, find_touches
 from grouser.kernels.copy import calc_zero, calc_zero_rows
 from grouser.kernels.forces.applied import add_applied_forces
 from grouser.kernels.forces.scalar import add_scalar_forces
@@ -25,6 +25,7 @@ def calc_forces(
     w,
     z,
     memory,
+    lag,
     # out
     z_rate_out,
     memory_out,
@@ -36,7 +37,8 @@ def calc_forces(
 
     Everything an observer wants (joint forces, contact sums, energies, powers) is left in `work`. `blocks_out` is None,
     or the `Blocks` for a linearly implicit step: stiffness and damping are added to its `value`, and its right-hand
-    side is overwritten.
+    side is overwritten. With a `lag` [s] the touching points of the evaluation before are used again: positions have
+    changed since by the change of the velocities times `lag`, see `kernels/contact/law.py`.
     """
     count = tables.body.mass.shape[0]
     f, torque, w_world = work.f, work.torque, work.w_world
@@ -52,6 +54,7 @@ def calc_forces(
     if blocks_out is not None:
         calc_zero_rows(blocks_out.f)
         calc_zero_rows(blocks_out.torque)
+        blocks_out.coupled_count[0] = 0
     add_point_connections(
         tables.point,
         x,
@@ -111,17 +114,31 @@ def calc_forces(
     add_applied_forces(
         tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FAMILY_FORCES, work.stack
     )
+    if lag == 0.0:
+        find_touches(
+            tables.shape,
+            tables.contact,
+            tables.terrain,
+            work.pair,
+            work.pair_count,
+            x,
+            R,
+            work.touch,
+            work.touch_owner,
+            work.touch_start,
+        )
     add_contacts(
-        tables.shape,
         tables.contact,
         tables.terrain,
-        work.pair,
-        work.pair_count,
+        lag,
+        work.touch_owner,
+        work.touch_start,
         memory,
         x,
         R,
         v,
         w_world,
+        work.touch,
         f,
         torque,
         memory_out,

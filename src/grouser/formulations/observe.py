@@ -1,6 +1,14 @@
-"""Channels: one frame of named values from a state and its evaluation."""
+"""Channels: frames of named values from states and their evaluations.
+
+A frame is noted as it is made, which is a copy of what compiled code left behind, and its energies are summed, which
+control the step. Channels are worked out for many frames at once: an array operation costs the same for one or for
+fifty.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +42,33 @@ _ENERGIES = {
 }
 
 
+class Note(NamedTuple):
+    """One frame: copies of the state and of its evaluation, and its energies by name [J]."""
+
+    x: Array
+    R: Array
+    v: Array
+    w: Array
+    a: Array
+    dw: Array
+    joint_force: Array
+    joint_moment: Array
+    joint_peak: Array
+    scalar_value: Array
+    contact_sum: Array
+    energies: dict[str, float]
+
+
+_KEPT = ("a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", "contact_sum")
+"""What of an evaluation is noted."""
+
+
+def join_notes(notes: Sequence[Note]) -> Note:
+    """Many frames as one note, whose arrays have the frames as their first axis; energies are left out."""
+    arrays = {name: np.array([getattr(note, name) for note in notes]) for name in ("x", "R", "v", "w", *_KEPT)}
+    return Note(**arrays, energies={})
+
+
 class Observer:
     """Knows the blocks of a compiled model and fills them."""
 
@@ -57,84 +92,80 @@ class Observer:
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
-    def calc_frame(self, state: State, work: Workspace) -> dict[str, Array]:
-        """Values of all blocks (items, components) at a state whose evaluation is in `work`.
-
-        The peak of joint deformation starts anew.
-        """
-        frame = self._calc_bodies(state)
-        frame |= self._calc_joints(state, work)
-        count = self._force_count
-        value = work.scalar_value
-        frame["force/force"] = value[:count, 0:1]
-        frame["force/coordinate"] = value[:count, 1:2]
-        frame["force/rate"] = value[:count, 2:3]
-        frame["motion/effort"] = value[count:, 0:1]
-        frame["motion/target"] = value[count:, 3:4]
-        frame["motion/power"] = value[count:, 0:1] * value[count:, 2:3]
-        sums = work.contact_sum
-        frame["contact/normal"] = sums[:, 0:1]
-        frame["contact/friction"] = sums[:, 1:4] * self.compiled.contact_sign[:, None]
-        frame["contact/count"] = sums[:, 4:5]
-        frame["contact/penetration"] = sums[:, 5:6]
-        frame |= self._calc_tracks(state, work)
-        frame |= self._calc_energies(state, work)
-        if self._sensors:
-            frame["sensor/value"] = np.array([_calc_sensor(s, state, work) for s in self._sensors])
-        return frame
-
-    def _calc_bodies(self, state: State) -> dict[str, Array]:
-        R, com = state.R[:-1], self.compiled.layout.com[:-1]
-        lever = np.einsum("nij,nj->ni", R, com)
-        spin = np.einsum("nij,nj->ni", R, state.w[:-1])
-        return {
-            "body/position": state.x[:-1] - lever,
-            "body/orientation": calc_quaternions(R),
-            "body/velocity": state.v[:-1] - np.cross(spin, lever),
-            "body/angular_velocity": state.w[:-1],
-        }
-
-    def _calc_joints(self, state: State, work: Workspace) -> dict[str, Array]:
-        x, R = state.x, state.R
-        a, b = self._body_a, self._body_b
-        axes_a = R[a] @ self._axes_a
-        axes_b = R[b] @ self._axes_b
-        gap = x[b] - x[a] + np.einsum("nij,nj->ni", R[b], self._p_b) - np.einsum("nij,nj->ni", R[a], self._p_a)
-        m = np.swapaxes(axes_a, 1, 2) @ axes_b
-        twist = np.arctan2(m[:, 1, 0] - m[:, 0, 1], m[:, 0, 0] + m[:, 1, 1])
-        slide = np.einsum("ni,ni->n", axes_a[:, :, 2], gap)
-        deformation = np.sqrt(work.joint_peak)[:, None]
+    def note(self, state: State, work: Workspace) -> Note:
+        """A frame: the state, and its evaluation, which is in `work`. The peak of joint deformation starts anew."""
+        kept = {name: getattr(state, name).copy() for name in ("x", "R", "v", "w")}
+        kept |= {name: getattr(work, name).copy() for name in _KEPT}
         work.joint_peak[:] = 0.0
+        return Note(**kept, energies=self._calc_energies(state, work))
+
+    def calc_frames(self, notes: Sequence[Note]) -> dict[str, Array]:
+        """Values of all blocks (frames, items, components)."""
+        all_notes = join_notes(notes)
+        frames = self._calc_bodies(all_notes) | self._calc_joints(all_notes) | self._calc_tracks(all_notes)
+        count, value = self._force_count, all_notes.scalar_value
+        frames["force/force"] = value[:, :count, 0:1]
+        frames["force/coordinate"] = value[:, :count, 1:2]
+        frames["force/rate"] = value[:, :count, 2:3]
+        frames["motion/effort"] = value[:, count:, 0:1]
+        frames["motion/target"] = value[:, count:, 3:4]
+        frames["motion/power"] = value[:, count:, 0:1] * value[:, count:, 2:3]
+        sums = all_notes.contact_sum
+        frames["contact/normal"] = sums[:, :, 0:1]
+        frames["contact/friction"] = sums[:, :, 1:4] * self.compiled.contact_sign[:, None]
+        frames["contact/count"] = sums[:, :, 4:5]
+        frames["contact/penetration"] = sums[:, :, 5:6]
+        for name in _ENERGIES:
+            frames[f"energy/{name}"] = np.array([note.energies[name] for note in notes])[:, None, None]
+        if self._sensors:
+            frames["sensor/value"] = np.stack([_calc_sensor(s, all_notes) for s in self._sensors], axis=1)
+        return frames
+
+    def _calc_bodies(self, notes: Note) -> dict[str, Array]:
+        R, com, w = notes.R[:, :-1], self.compiled.layout.com[:-1], notes.w[:, :-1]
+        lever, spin = calc_turned(R, com), calc_turned(R, w)
         return {
-            "joint/force": np.einsum("nji,nj->ni", axes_a, work.joint_force),
-            "joint/torque": np.einsum("nji,nj->ni", axes_a, work.joint_moment),
-            "joint/deformation": deformation,
-            "joint/coordinate": np.column_stack([slide, twist]),
+            "body/position": notes.x[:, :-1] - lever,
+            "body/orientation": calc_quaternions(R.reshape(-1, 3, 3)).reshape(*R.shape[:2], 4),
+            "body/velocity": notes.v[:, :-1] - np.cross(spin, lever),
+            "body/angular_velocity": w,
         }
 
-    def _calc_tracks(self, state: State, work: Workspace) -> dict[str, Array]:
+    def _calc_joints(self, notes: Note) -> dict[str, Array]:
+        a, b = self._body_a, self._body_b
+        R_a, R_b = notes.R[:, a], notes.R[:, b]
+        axes_a, axes_b = R_a @ self._axes_a, R_b @ self._axes_b
+        gap = notes.x[:, b] - notes.x[:, a] + calc_turned(R_b, self._p_b) - calc_turned(R_a, self._p_a)
+        back = np.swapaxes(axes_a, -1, -2)
+        m = back @ axes_b
+        twist = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
+        slide = np.sum(axes_a[..., 2] * gap, axis=-1)
+        return {
+            "joint/force": calc_turned(back, notes.joint_force),
+            "joint/torque": calc_turned(back, notes.joint_moment),
+            "joint/deformation": np.sqrt(notes.joint_peak)[..., None],
+            "joint/coordinate": np.stack([slide, twist], axis=-1),
+        }
+
+    def _calc_tracks(self, notes: Note) -> dict[str, Array]:
         if not self._tracks:
             return {}
-        tension = [track.calc_tension(state, work) for track in self._tracks]
-        slip = [track.calc_slip(state, self._main_forward(state)) for track in self._tracks]
-        return {
-            "link/tension": np.concatenate(tension)[:, None],
-            "track/slip": np.array([[s] for s, _ in slip]),
-            "track/sprocket_speed": np.array([[speed] for _, speed in slip]),
-        }
-
-    def _main_forward(self, state: State) -> Array:
-        """Forward axis of the main body, world axes."""
         model, layout = self.compiled.model, self.compiled.layout
         main = layout.find_body(model.main_body) if model.main_body else 0
-        return state.R[main][:, 0]
+        forward = notes.R[:, main, :, 0]
+        slip = [track.calc_slip(notes, forward) for track in self._tracks]
+        return {
+            "link/tension": np.concatenate([track.calc_tension(notes) for track in self._tracks], axis=1)[..., None],
+            "track/slip": np.stack([s for s, _ in slip], axis=1)[..., None],
+            "track/sprocket_speed": np.stack([speed for _, speed in slip], axis=1)[..., None],
+        }
 
-    def _calc_energies(self, state: State, work: Workspace) -> dict[str, Array]:
+    def _calc_energies(self, state: State, work: Workspace) -> dict[str, float]:
         body = self.compiled.tables.body
         v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
-        spin = np.einsum("ni,nij,nj->", w, body.inertia, w)
+        spin = np.sum(w * calc_turned(body.inertia, w))
         values = {
-            "kinetic": 0.5 * float(body.mass @ np.einsum("ni,ni->n", v, v)) + 0.5 * float(spin),
+            "kinetic": 0.5 * float(body.mass @ np.sum(v * v, axis=1)) + 0.5 * float(spin),
             "potential": -float(body.mass @ (x @ body.gravity)),
             "stored_joints": work.stored[FAMILY_JOINTS],
             "stored_forces": work.stored[FAMILY_FORCES] + work.stored[FAMILY_MOTIONS],
@@ -152,7 +183,7 @@ class Observer:
         if self._energy_start is None:
             self._energy_start = total
         values["residual"] = total - self._energy_start
-        return {f"energy/{name}": np.array([[value]]) for name, value in values.items()}
+        return {name: float(value) for name, value in values.items()}
 
     def _make_blocks(self) -> list[Block]:
         model, layout = self.compiled.model, self.compiled.layout
@@ -232,21 +263,26 @@ class _TrackIndex:
         self.carrier = int(scalar.body_a[self.drive])
         self.rolling_radius = track.rolling_radius
 
-    def calc_tension(self, state: State, work: Workspace) -> Array:
-        """Pull along each link: mean of the forces of its two pins along it [N]."""
-        direction = np.einsum("nij,nj->ni", state.R[self.links], self.along)
-        force = work.joint_force[self.pins]  # on link i + 1
-        return -0.5 * np.einsum("ni,ni->n", force + np.roll(force, 1, axis=0), direction)
+    def calc_tension(self, notes: Note) -> Array:
+        """Pull along each link: mean of the forces of its two pins along it [N] (frames, links)."""
+        direction = calc_turned(notes.R[:, self.links], self.along)
+        force = notes.joint_force[:, self.pins]  # on link i + 1
+        return -0.5 * np.sum((force + np.roll(force, 1, axis=1)) * direction, axis=-1)
 
-    def calc_slip(self, state: State, forward: Array) -> tuple[float, float]:
+    def calc_slip(self, notes: Note, forward: Array) -> tuple[Array, Array]:
         """Slip of the track over the ground, and the speed of its sprocket relative to its carrier [rad/s]."""
-        axis = state.R[self.carrier] @ self.axis
-        spin = state.R[self.sprocket] @ state.w[self.sprocket] - state.R[self.carrier] @ state.w[self.carrier]
-        sprocket_speed = float(axis @ spin)
+        carrier, sprocket = notes.R[:, self.carrier], notes.R[:, self.sprocket]
+        spin = calc_turned(sprocket, notes.w[:, self.sprocket]) - calc_turned(carrier, notes.w[:, self.carrier])
+        sprocket_speed = np.sum(calc_turned(carrier, self.axis) * spin, axis=-1)
         track_speed = sprocket_speed * self.rolling_radius
-        if abs(track_speed) < SLOWEST:
-            return 0.0, sprocket_speed
-        return 1.0 - float(forward @ state.v[self.sprocket]) / track_speed, sprocket_speed
+        is_slow = np.abs(track_speed) < SLOWEST
+        ground_speed = np.sum(forward * notes.v[:, self.sprocket], axis=-1)
+        return np.where(is_slow, 0.0, 1.0 - ground_speed / np.where(is_slow, 1.0, track_speed)), sprocket_speed
+
+
+def calc_turned(R: Array, vector: Array) -> Array:
+    """Vectors (..., 3) turned by matrices (..., 3, 3)."""
+    return np.matmul(R, vector[..., None])[..., 0]
 
 
 def calc_quaternions(R: Array) -> Array:
@@ -285,15 +321,15 @@ def _is_turning(model: Model, name: str) -> bool:
     return getattr(element, "coordinate", "translation") == "rotation"
 
 
-def _calc_sensor(sensor: tuple, state: State, work: Workspace) -> Array:
+def _calc_sensor(sensor: tuple, notes: Note) -> Array:
     body, p, axes, quantity, resolve = sensor
-    R = state.R[body]
-    lever, spin = R @ p, R @ state.w[body]
+    R = notes.R[:, body]
+    lever, spin = R @ p, calc_turned(R, notes.w[:, body])
     if quantity == "position":
-        value = state.x[body] + lever
+        value = notes.x[:, body] + lever
     elif quantity == "velocity":
-        value = state.v[body] + np.cross(spin, lever)
+        value = notes.v[:, body] + np.cross(spin, lever)
     else:
-        turn = R @ work.dw[body]
-        value = work.a[body] + np.cross(turn, lever) + np.cross(spin, np.cross(spin, lever))
-    return (R @ axes).T @ value if resolve == "body" else value
+        turn = calc_turned(R, notes.dw[:, body])
+        value = notes.a[:, body] + np.cross(turn, lever) + np.cross(spin, np.cross(spin, lever))
+    return calc_turned(np.swapaxes(R @ axes, -1, -2), value) if resolve == "body" else value

@@ -80,7 +80,7 @@ def make_solver(compiled: Compiled, formulation: str, integrator: str) -> Solver
             extra = np.zeros((bodies + 1, 6, 6))
             diagonal = np.array([*range(0, 36 * bodies, 36), -1])
             none = np.full(len(find_edges(compiled.tables)), -1)
-            blocks = make_blocks(compiled.tables, extra.reshape(-1), diagonal, none, np.zeros_like(none))
+            blocks = make_blocks(compiled, extra.reshape(-1), diagonal, none, np.zeros_like(none))
         tree = make_tree_system(compiled, blocks=extra)
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:

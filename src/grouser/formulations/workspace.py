@@ -50,6 +50,9 @@ Workspace = namedtuple(
         # contact search and friction memory of a pass
         "pair",
         "pair_count",
+        "touch",
+        "touch_owner",
+        "touch_start",
         "anchor",
         "anchor_stamp",
         # small scratch
@@ -93,6 +96,9 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         supplied_old=np.zeros(families),
         pair=np.zeros((compiled.candidate_count, 2), dtype=np.int32),
         pair_count=np.zeros(groups, dtype=np.int32),
+        touch=np.zeros((compiled.touch_count, 9)),
+        touch_owner=np.zeros((compiled.touch_count, 3), dtype=np.int32),
+        touch_start=np.zeros(groups + 1, dtype=np.int32),
         anchor=np.zeros((memory, 3)),
         anchor_stamp=np.full(memory, -1, dtype=np.int64),
         q=np.zeros(6),

@@ -17,9 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-import numpy as np
-
-MOVED = 1.0e-3
+MOVED = 5.0e-3
 """Share of the energies that change in a frame by which its balance may be wrong."""
 HELD = 5.0e-3
 """Share of the energies that are there by which the balance of a whole run may be wrong besides."""
@@ -32,7 +30,7 @@ PATIENCE = 50
 ROUNDING = 1.0e-11
 """Share of the energies themselves that rounding may cost in a frame."""
 
-Energies = Mapping[str, np.ndarray]
+Energies = Mapping[str, float]
 
 
 class StepControl:
@@ -60,7 +58,7 @@ class StepControl:
     def accepts(self, before: Energies, after: Energies | None, time: float) -> bool:
         """Whether a frame can stand; if not, the step has been reduced and the frame is to be repeated.
 
-        `before` and `after` are the values ``energy/...`` of the frames at both ends, None if the frame diverged.
+        `before` and `after` are the energies by name [J] of the frames at both ends, None if the frame diverged.
         """
         balanced = after is not None and (not self._balanced or self._is_balanced(before, after))
         if not balanced and not self._fixed and self._notches < MOST_NOTCHES:
@@ -85,10 +83,10 @@ class StepControl:
 
     def _is_balanced(self, before: Energies, after: Energies) -> bool:
         """(1)"""
-        change = {name: float(after[name].item() - before[name].item()) for name in after}
-        residual = abs(change.pop("energy/residual"))
+        change = {name: after[name] - before[name] for name in after}
+        residual = abs(change.pop("residual"))
         moved = sum(map(abs, change.values()))
-        size = sum(abs(float(after[name].item())) for name in change)
-        held = sum(float(after[name].item()) for name in after if name.startswith(("energy/kinetic", "energy/stored")))
+        size = sum(abs(after[name]) for name in change)
+        held = sum(after[name] for name in after if name.startswith(("kinetic", "stored")))
         self._scale = max(self._scale, held)
         return residual <= MOVED * moved + HELD * self._scale * self._share + ROUNDING * size

@@ -18,6 +18,16 @@ def matrix(A, i, row, column):
 
 
 @kernel(inline=True)
+def row_matrix(row, start):
+    """Nine numbers of a row, from `start` on."""
+    return (
+        *(row[start], row[start + 1], row[start + 2]),
+        *(row[start + 3], row[start + 4], row[start + 5]),
+        *(row[start + 6], row[start + 7], row[start + 8]),
+    )
+
+
+@kernel(inline=True)
 def transpose(A):
     """A^T."""
     return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]

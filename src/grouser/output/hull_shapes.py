@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from grouser.model.contact import Pin, Points
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.mesh import Array, Colour, make_box, make_lathe, place
@@ -35,6 +36,15 @@ def make_block_parts(points: Array, com: Array, colour: Colour) -> Parts | None:
     return None
 
 
+def make_front_parts(points: Array) -> Parts:
+    """Two lamps on the face of a block that looks ahead, along x."""
+    front = points[points[:, 0] > points[:, 0].max() - 1e-6]
+    middle, half = front.mean(axis=0), 0.3 * np.ptp(points[:, 1])
+    size = 0.08 * float(np.ptp(points, axis=0).max())
+    lamp = size * make_box((-0.5, -0.5, -0.5), (0.3, 0.5, 0.5))
+    return [(place(lamp, middle + side * half * np.array([0.0, 1.0, 0.0])), LAMP) for side in (-1.0, 1.0)]
+
+
 def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
     """Corners of the box around all links at the start, in the frame of a body [m]."""
     links = {link for track in model.tracks.values() for link in track.links}
@@ -44,7 +54,7 @@ def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
     for shape in model.shapes.values():
         if shape.body in links:
             link = model.bodies[shape.body]
-            local = np.array(getattr(shape, "positions", None) or [shape.position])  # type: ignore[union-attr]
+            local = np.array(shape.positions if isinstance(shape, Points | Pin) else [shape.position])
             world = link.position + local @ quaternion_to_matrix(link.orientation).T
             found.append((world - base.position) @ axes)
     found.append(np.array([(np.array(model.bodies[link].position) - base.position) @ axes for link in links]))
@@ -52,7 +62,7 @@ def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
     return points.min(axis=0), points.max(axis=0)
 
 
-def make_vehicle_parts(model: Model, body: str, points: Array) -> Parts | None:
+def make_vehicle_parts(model: Model, body: str, points: Array) -> Parts:
     """The hull of a tracked vehicle: the given points below, a superstructure over the tracks, lamps in front.
 
     Parameters

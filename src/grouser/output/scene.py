@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from grouser.errors import ResultError
 from grouser.model.body import Frame
-from grouser.model.contact import Points, Shape, Sprocket, Wheel
+from grouser.model.contact import Points, Shape
 from grouser.model.joint import HELD_ROWS
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.colour import Colour
 from grouser.output.ground import make_ground
-from grouser.output.hull_shapes import make_block_parts, make_vehicle_parts
+from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
 from grouser.output.plots import say_title
 from grouser.output.shapes import (
@@ -29,8 +29,7 @@ from grouser.output.shapes import (
     Parts,
     make_arm_parts,
     make_lump_parts,
-    make_sprocket_parts,
-    make_wheel_parts,
+    make_shape_parts,
 )
 from grouser.output.track_shapes import find_link_frame, make_link_parts
 
@@ -197,15 +196,14 @@ class _BodyMaker:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
         parts: Parts = []
         for shape in shapes:
-            if isinstance(shape, Wheel):
-                parts += make_wheel_parts(shape)
-            elif isinstance(shape, Sprocket):
-                parts += make_sprocket_parts(shape)
-        corners = [corner for shape in shapes if isinstance(shape, Points) for corner in shape.positions]
+            if not isinstance(shape, Points):
+                parts += make_shape_parts(shape, colour)
+        corners = np.array([corner for shape in shapes if isinstance(shape, Points) for corner in shape.positions])
         if body == model.main_body and model.tracks:
-            parts += make_vehicle_parts(model, body, np.array(corners)) or []
-        elif corners:
-            parts += make_block_parts(np.array(corners), np.array(model.bodies[body].com), colour) or []
+            parts += make_vehicle_parts(model, body, corners)
+        elif len(corners):
+            block = make_block_parts(corners, np.array(model.bodies[body].com), colour) or []
+            parts += block + (make_front_parts(corners) if block and body == model.main_body else [])
         return parts or self._make_plain(body, colour)
 
     def _make_plain(self, body: str, colour: Colour) -> Parts:

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grouser.model.body import Body, make_inertia_matrix
-from grouser.model.contact import Sprocket, Wheel
-from grouser.model.rotation import make_axis_frame
+from grouser.model.contact import Horn, Pin, Plate, Sprocket, Wheel
+from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.output.mesh import (
     SEGMENTS,
     Array,
@@ -53,6 +53,27 @@ RING_THICKNESS = 0.35
 """Thickness of a gear ring as a share of the width in which it engages pins."""
 DISC_WIDTH = 0.16
 """Half the width of a disc whose groove is not given, as a share of its radius."""
+PLATE_THICKNESS = 0.1
+"""Thickness of a plate as a share of its shorter side."""
+PIN_LENGTH = 4.0
+"""Length of a pin, across, as a multiple of its radius."""
+
+
+def make_shape_parts(shape: Plate | Wheel | Sprocket | Pin | Horn, colour: Colour) -> Parts:
+    """A shape that is no part of a link; the colour is for what is neither wheel nor sprocket."""
+    if isinstance(shape, Wheel):
+        return make_wheel_parts(shape)
+    if isinstance(shape, Sprocket):
+        return make_sprocket_parts(shape)
+    if isinstance(shape, Plate):
+        x, y, z = shape.length / 2, shape.width / 2, PLATE_THICKNESS * min(shape.length, shape.width)
+        axes = quaternion_to_matrix(shape.orientation)
+        return [(place(make_box((-x, -y, -z), (x, y, 0.0)), shape.position, axes), colour)]
+    if isinstance(shape, Pin):
+        half = PIN_LENGTH * shape.radius / 2
+        return [(make_rod((x, y - half, z), (x, y + half, z), shape.radius), BRIGHT) for x, y, z in shape.positions]
+    size = np.array([shape.half_width] * 3)
+    return [(place(make_box(-size, size), shape.position), colour)]
 
 
 def make_wheel_parts(wheel: Wheel) -> Parts:

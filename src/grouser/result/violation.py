@@ -76,26 +76,26 @@ class JointRows:
         self._held = held
 
     def calc_rows(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> tuple[Array, ...]:
-        """phi, d phi, dd phi of all rows, each (joints, 6); rows that a joint leaves free are zero.
+        """phi, d phi, dd phi of all rows, each (..., joints, 6); rows that a joint leaves free are zero.
 
         Parameters
         ----------
-        x, v, a : centres of mass, world axes (n + 1, 3)
-        R : body to world (n + 1, 3, 3)
-        w, dw : angular velocity and its rate, body axes (n + 1, 3)
+        x, v, a : centres of mass, world axes (..., n + 1, 3), of one frame or of many
+        R : body to world (..., n + 1, 3, 3)
+        w, dw : angular velocity and its rate, body axes (..., n + 1, 3)
         """
         turn = _make_skew(w)
         dR, ddR = R @ turn, R @ (_make_skew(dw) + turn @ turn)  # (3)
         moved = ((x, R), (v, dR), (a, ddR))
         e, de, dde = (_move(o, r, self._body_b, self._p_b) - _move(o, r, self._body_a, self._p_a) for o, r in moved)
-        n, dn, ddn = (rotation[self._body_a] @ self._axes_a for _, rotation in moved)
-        m, dm, ddm = (rotation[self._body_b] @ self._axes_b for _, rotation in moved)
+        n, dn, ddn = (rotation[..., self._body_a, :, :] @ self._axes_a for _, rotation in moved)
+        m, dm, ddm = (rotation[..., self._body_b, :, :] @ self._axes_b for _, rotation in moved)
 
         def project(axes: Array, vector: Array) -> Array:
-            return np.einsum("jik,ji->jk", axes, vector)
+            return np.matmul(vector[..., None, :], axes)[..., 0, :]
 
         def pair_up(first: Array, second: Array) -> Array:
-            return np.einsum("jik,jik->jk", first[:, :, AXES_A], second[:, :, AXES_B])
+            return np.sum(first[..., AXES_A] * second[..., AXES_B], axis=-2)
 
         phi = (project(n, e), pair_up(n, m))  # (1), (2)
         rate = (project(n, de) + project(dn, e), pair_up(dn, m) + pair_up(n, dm))
@@ -103,22 +103,22 @@ class JointRows:
             project(n, dde) + 2.0 * project(dn, de) + project(ddn, e),
             pair_up(ddn, m) + 2.0 * pair_up(dn, dm) + pair_up(n, ddm),
         )
-        return tuple(np.hstack(level) * self._held for level in (phi, rate, second))
+        return tuple(np.concatenate(level, axis=-1) * self._held for level in (phi, rate, second))
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:
-        """Largest violation at a state with its accelerations; arguments as in `calc_rows`."""
+        """Largest violation at states with their accelerations; arguments as in `calc_rows`."""
         rows = self.calc_rows(x, R, v, w, a, dw)
         return Violation(*(float(np.abs(level).max(initial=0.0)) for level in rows))
 
 
 def _make_skew(w: Array) -> Array:
-    """Matrices (n, 3, 3) of the cross products w x."""
-    skew = np.zeros((len(w), 3, 3))
-    skew[:, 2, 1], skew[:, 0, 2], skew[:, 1, 0] = w.T
-    skew[:, 1, 2], skew[:, 2, 0], skew[:, 0, 1] = -w.T
+    """Matrices (..., 3, 3) of the cross products w x."""
+    skew = np.zeros((*w.shape, 3))
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        skew[..., i, j], skew[..., j, i] = w[..., k], -w[..., k]
     return skew
 
 
 def _move(origin: Array, rotation: Array, body: Array, p: Array) -> Array:
     """Points p of bodies: origin + rotation p."""
-    return origin[body] + np.einsum("nij,nj->ni", rotation[body], p)
+    return origin[..., body, :] + np.matmul(rotation[..., body, :, :], p[..., None])[..., 0]

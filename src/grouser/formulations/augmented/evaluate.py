@@ -11,14 +11,18 @@ K and C, stiffness and damping, and the force -h K u stand only in steps that ar
 
 from __future__ import annotations
 
+from grouser.formulations.augmented.coupled import solve_coupled
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_refined
+from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.spatial import rotate, rotate_back
 
-REFINEMENTS = 2
-"""Steps of refinement that remove the regularisation of the multipliers."""
+REFINEMENTS = 5
+"""Most steps of refinement that remove the regularisation of the multipliers."""
+HELD = 2.0e-9
+"""Violation of accelerations [m/s^2, rad/s^2] below which no further step of refinement is made."""
 
 
 @kernel
@@ -166,8 +170,14 @@ def solve_system(
     ):
         return False
     system.fresh[0] = 0
+    if blocks is not None:
+        calc_coupled(blocks, blocks.last, system.coupled)
+        for i in range(6 * count):
+            system.right[i] += system.coupled[i]
     steps = REFINEMENTS if rows > 0 else 0
-    solve_refined(elimination, system.value, system.factor, system.right, steps, system.solution, system.residual)
+    solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
+    if blocks is not None and blocks.coupled_count[0] > 0:
+        solve_coupled(elimination, system.factor, blocks, 6 * count, blocks.last, system.solution, system)
     for i in range(6 * count):
         rate_out[i] = system.solution[i]
     if rows > 0:

@@ -38,6 +38,10 @@ System = namedtuple(
         "right",
         "solution",
         "residual",
+        "correction",
+        "direction",
+        "image",
+        "coupled",
         "pivot",
         "fresh",
         "phi",
@@ -51,9 +55,9 @@ System = namedtuple(
 )
 """elimination: table of the factorisation, node i < n for body i, node n + k for entry k of the constraint table; edge
 (entries, 2, 2): block of an entry with its bodies a and b, and 1 where it is transposed; value, factor: the matrix and
-its factors; shift, right, solution, residual: vectors, six numbers a node; pivot (36,); fresh (1,): 1 where
-the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier, impulse
-(rows,) and G (rows, 12) of the constraints."""
+its factors; shift, right, solution, residual, correction, direction, image, coupled: vectors, six numbers a node; pivot
+(36,); fresh (1,): 1 where the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate,
+multiplier, impulse (rows,) and G (rows, 12) of the constraints."""
 
 
 def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks | None]:
@@ -76,7 +80,10 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
     order = find_least_degree_order(sizes, edges, multipliers=multipliers)
     elimination = make_elimination(sizes, edges, order, multipliers=multipliers)
     places = np.column_stack([elimination.edge_offset, elimination.edge_flip]).astype(INT)  # type: ignore[attr-defined]
-    vectors = {name: make_vector(elimination) for name in ("shift", "right", "solution", "residual")}
+    vectors = {
+        name: make_vector(elimination)
+        for name in ("shift", "right", "solution", "residual", "correction", "direction", "image", "coupled")
+    }
     system = System(
         elimination=elimination,
         edge=np.ascontiguousarray(places[: 2 * entries].reshape(entries, 2, 2)),
@@ -98,7 +105,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
         return system, None
     diagonal = [*range(0, BLOCK * bodies, BLOCK), -1]
     offsets = np.where((coupled == bodies).any(axis=1), -1, places[2 * entries :, 0])
-    return system, make_blocks(tables, system.value, np.array(diagonal), offsets, places[2 * entries :, 1])
+    return system, make_blocks(compiled, system.value, np.array(diagonal), offsets, places[2 * entries :, 1])
 
 
 def _set_shift(compiled: Compiled, system: System) -> None:

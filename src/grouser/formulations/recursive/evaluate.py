@@ -5,8 +5,10 @@ from __future__ import annotations
 from grouser.formulations.recursive.cuts import calc_closed
 from grouser.formulations.recursive.newton_euler import calc_joint_wrenches, calc_tree_reactions
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.spatial import rotate
 
 
 @kernel
@@ -36,10 +38,16 @@ def solve_tree(
     system = tree_work
     f, torque = work.f, work.torque
     if blocks is not None:
-        for i in range(f.shape[0]):
+        # bodies that touch: each side moves on with the acceleration that the other had
+        calc_coupled(blocks, blocks.last, system.coupled)
+        for i in range(f.shape[0] - 1):
+            o = 6 * i
+            tx, ty, tz = rotate(R, i, system.coupled[o + 3], system.coupled[o + 4], system.coupled[o + 5])
             for k in range(3):
-                system.f[i, k] = f[i, k] + blocks.f[i, k]
-                system.torque[i, k] = torque[i, k] + blocks.torque[i, k]
+                system.f[i, k] = f[i, k] + blocks.f[i, k] + system.coupled[o + k]
+            system.torque[i, 0] = torque[i, 0] + blocks.torque[i, 0] + tx
+            system.torque[i, 1] = torque[i, 1] + blocks.torque[i, 1] + ty
+            system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
         f, torque = system.f, system.torque
     calc_closed(
         tables.body,

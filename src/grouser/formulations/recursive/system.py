@@ -14,11 +14,25 @@ from grouser.formulations.recursive.workspace import make_cut_work, make_tree_wo
 
 TreeSystem = namedtuple(
     "TreeSystem",
-    ["tree", "constraint", "cut", "q", "q_new", "tau", "extra", "extra_speed", "f", "torque", "work", "cut_work"],
+    [
+        "tree",
+        "constraint",
+        "cut",
+        "q",
+        "q_new",
+        "tau",
+        "extra",
+        "extra_speed",
+        "f",
+        "torque",
+        "coupled",
+        "work",
+        "cut_work",
+    ],
 )
 """tree, constraint, cut: tables; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,) zero;
 extra, extra_speed: blocks of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those of
-such a step; work, cut_work: scratch."""
+such a step; coupled (6 n,): forces between bodies that touch; work, cut_work: scratch."""
 
 
 def make_tree_system(compiled: Compiled, *, blocks: np.ndarray | None, cuts: tuple[str, ...] = ()) -> TreeSystem:
@@ -49,6 +63,7 @@ def make_tree_system(compiled: Compiled, *, blocks: np.ndarray | None, cuts: tup
         extra_speed=np.zeros(0),
         f=np.zeros((rows, 3)),
         torque=np.zeros((rows, 3)),
+        coupled=np.zeros(6 * (rows - 1)),
         work=make_tree_work(tree),
         cut_work=make_cut_work(tree, constraint, cut),
     )

@@ -9,7 +9,7 @@ near.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.geometry import is_plate_near
+from grouser.kernels.contact.geometry import calc_shape_axis, is_plate_near
 from grouser.kernels.kinds import PAIR_WHEEL_PLATE, PAIR_WHEEL_TERRAIN
 from grouser.kernels.terrain.height import calc_gap_bound
 
@@ -67,7 +67,9 @@ def find_candidates(
                     reach = reach_a + shape.bound[j]
                     near = dx * dx + dy * dy + dz * dz < reach * reach
                     if near and contact.kind[g] == PAIR_WHEEL_PLATE:
-                        near = is_plate_near(shape, i, j, x, R, skin)
+                        ax, ay, az = calc_shape_axis(shape, i, 2, R)
+                        lx, ly, lz = calc_shape_axis(shape, j, 1, R)
+                        near = is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, skin)
                     if near:
                         pair_out[place, 0] = ia - a_start
                         pair_out[place, 1] = ib - b_start

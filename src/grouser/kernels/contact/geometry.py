@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import atan2, cos, pi, sin, sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.spatial import cross, rotate
-from grouser.kernels.terrain.height import calc_height
+from grouser.kernels.spatial import rotate
+from grouser.kernels.terrain.height import calc_depth, calc_height
 
 LEAST_UPRIGHT = 0.5
 """Least cosine between the plane of a disc and the normal of a plate that it can roll on."""
@@ -36,8 +36,8 @@ def calc_point_terrain(shape, terrain, i, item, x, R):
     body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     px, py, pz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
-    height, nx, ny, nz = calc_height(terrain, px, py)
-    return (height - pz) * nz, nx, ny, nz, px, py, pz
+    depth, nx, ny, nz = calc_depth(terrain, px, py, pz)
+    return depth, nx, ny, nz, px, py, pz
 
 
 @kernel(inline=True)
@@ -55,18 +55,16 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
         return -1.0, nx, ny, nz, cx, cy, cz
     reach = shape.size[i, 0] / size
     px, py, pz = cx - reach * dx, cy - reach * dy, cz - reach * dz
-    height, nx, ny, nz = calc_height(terrain, px, py)
-    return (height - pz) * nz, nx, ny, nz, px, py, pz
+    depth, nx, ny, nz = calc_depth(terrain, px, py, pz)
+    return depth, nx, ny, nz, px, py, pz
 
 
 @kernel(inline=True)
-def is_plate_near(shape, i, j, x, R, skin):
-    """Whether plate j can come within `skin` of wheel i: its distance from the wheel's axis against the radius and the
-    plate's reach (half its length, and its width as far as it is not parallel to the axis)."""
+def is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, skin):
+    """Whether plate j can come within `skin` of wheel i: its distance from the wheel's axis a against the radius and
+    the plate's reach (half its length, and its width, along l, as far as it is not parallel to the axis)."""
     body, other = shape.body[i], shape.body[j]
     dx, dy, dz = x[other, 0] - x[body, 0], x[other, 1] - x[body, 1], x[other, 2] - x[body, 2]
-    ax, ay, az = calc_shape_axis(shape, i, 2, R)
-    lx, ly, lz = calc_shape_axis(shape, j, 1, R)
     along = dx * ax + dy * ay + dz * az
     parallel = lx * ax + ly * ay + lz * az
     reach = shape.size[i, 0] + shape.size[i, 2] + shape.size[j, 2] + shape.size[j, 0] + skin
@@ -75,7 +73,7 @@ def is_plate_near(shape, i, j, x, R, skin):
 
 
 @kernel(inline=True)
-def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
+def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz, zx, zy, zz):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
     o is the centre of the plate, e and l its axes along and across, z its normal, a the axis of the wheel, c the centre
@@ -91,7 +89,6 @@ def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
     dx, dy, dz = cx - ox, cy - oy, cz - oz
-    zx, zy, zz = cross(ex, ey, ez, lx, ly, lz)
     above = dx * zx + dy * zy + dz * zz
     radius = shape.size[i, 0]
     if above <= 0.0 or above >= radius:
@@ -126,12 +123,12 @@ def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
 
 
 @kernel(entry=True, inline=True)
-def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tip_angle):
+def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tu, tw):
     """Distance of a pin from the tooth profile, in the frame of its gap: u along the centre line of the gap,
     w across it. Returns (depth, normal u, normal w), normal from the profile to the pin.
 
-    The gap is an arc of radius rho about C = (Rc, 0); beside it, beyond `tip_angle`, the land is the tip circle. A pin
-    inside the arc's sector (seen from C between the two tips) touches the arc,
+    The gap is an arc of radius rho about C = (Rc, 0); beside it, beyond the tip T = (tu, tw), the land is the tip
+    circle. A pin inside the arc's sector (seen from C between the two tips) touches the arc,
 
         depth = |N - C| - (rho - r),  normal towards C                                    (1)
 
@@ -145,7 +142,6 @@ def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tip_
     distance = sqrt(cu * cu + w * w)
     inverse = 1.0 / max(distance, 1e-12)
     arc_depth = distance - (arc_radius - pin_radius)
-    tu, tw = tip_radius * cos(tip_angle), tip_radius * sin(tip_angle)
     if abs(w) * tu > u * tw:  # beyond the corner, over the land
         land_depth = tip_radius + pin_radius - radius
         if radius >= tip_radius or land_depth < arc_depth:
@@ -166,7 +162,7 @@ def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, e
     """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
 
     o is the centre of the sprocket, a its axis, e the direction of a gap and l = a x e. Sizes of the sprocket: addendum
-    radius, groove, arc radius, arc centre radius, teeth, tip angle, ring half width.
+    radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width.
     """
     other = shape.body[j]
     rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
@@ -184,14 +180,16 @@ def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, e
             + (shape.item[ring, 1] - shape.centre[i, 1]) * shape.frame[i, 1, 2]
             + (shape.item[ring, 2] - shape.centre[i, 2]) * shape.frame[i, 2, 2]
         )
-        engaged = engaged or abs(lateral - offset) <= shape.size[i, 6]
+        engaged = engaged or abs(lateral - offset) <= shape.size[i, 7]
     if not engaged:
         return -1.0, ax, ay, az, px, py, pz
     period = 2.0 * pi / shape.size[i, 4]
     turn = period * round(atan2(w, u) / period)
     co, si = cos(turn), sin(turn)
     gu, gw = co * u + si * w, co * w - si * u
-    depth, nu, nw = calc_tooth_gap(gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, shape.size[i, 5])
+    depth, nu, nw = calc_tooth_gap(
+        gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, shape.size[i, 5], shape.size[i, 6]
+    )
     # back to the world; the normal of the pair points from the pin (b) to the sprocket (a)
     bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
     nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz

@@ -24,9 +24,14 @@ the direction of sliding and across it, in the tangent plane,
     asperity    as (6), and k = k_t in both directions; where (4) scales the force back, across the force as much
                 is left of both as of the force, and nothing along it                                        (7)
 
-That friction follows the normal force is left out: it would make the matrix unsymmetric. The blocks between the two
-bodies are left out too: which bodies touch changes from step to step, and the pattern of the matrix would have to hold
-all that ever can.
+That friction follows the normal force is left out: it would make the matrix unsymmetric.
+
+The corrector of the trapezoidal rule moves positions by dt/2 times what it adds to the velocities, far less than a
+normal turns or a point wanders, so the points found in the predictor pass serve again with
+
+    d = d_predictor + dt/2 (dd - dd_predictor)                                            (8)
+
+which is d of the accepted state up to the square of that move.
 """
 
 from __future__ import annotations
@@ -34,6 +39,7 @@ from __future__ import annotations
 from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.coupling import add_coupling
 from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH
 from grouser.kernels.matrix import apply, outer, plus, unit
 from grouser.kernels.scatter import add_force, add_own_block
@@ -54,16 +60,6 @@ def calc_slopes(normal, along, across, nx, ny, nz, dx, dy, dz):
 
 
 @kernel(inline=True)
-def calc_point_rate(a, dw, body, rx, ry, rz):
-    """Acceleration of a point of a body at the lever r from its centre, without the part of its angular velocity."""
-    return (
-        a[body, 0] + dw[body, 1] * rz - dw[body, 2] * ry,
-        a[body, 1] + dw[body, 2] * rx - dw[body, 0] * rz,
-        a[body, 2] + dw[body, 0] * ry - dw[body, 1] * rx,
-    )
-
-
-@kernel(inline=True)
 def add_contact(
     # tables
     k,
@@ -75,13 +71,8 @@ def add_contact(
     velocity,
     k_tangent,
     # in
-    depth,
-    nx,
-    ny,
-    nz,
-    px,
-    py,
-    pz,
+    lag,
+    n,
     body_a,
     body_b,
     slot,
@@ -91,17 +82,22 @@ def add_contact(
     v,
     w_world,
     # out
+    touch_out,
     f_out,
     torque_out,
     memory_out,
     blocks_out,
 ):
-    """Apply a contact law at the world point p with penetration `depth`.
+    """Apply a contact law at touching point n.
 
+    Where `lag` is zero the depth in `touch_out` is that of the state, and its rate is noted there; else (8).
     `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp, now): where
-    this evaluation writes. Returns the normal force, the friction force on a, and the energies: stored, lost power of
+    this evaluation writes. Returns depth, normal force, friction force on a, and the energies: stored, lost power of
     the normal law, lost power of friction, energy of the anchor spring.
     """
+    depth = touch_out[n, 0]
+    nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
+    px, py, pz = touch_out[n, 4], touch_out[n, 5], touch_out[n, 6]
     anchored = lost_friction = 0.0
     gx = gy = gz = dx = dy = dz = 0.0
     k_along = k_across = c_along = c_across = 0.0
@@ -113,6 +109,12 @@ def add_contact(
     vy = v[body_a, 1] + waz * rax - wax * raz - (v[body_b, 1] + wbz * rbx - wbx * rbz)
     vz = v[body_a, 2] + wax * ray - way * rax - (v[body_b, 2] + wbx * rby - wby * rbx)
     closing = -(vx * nx + vy * ny + vz * nz)
+    if lag == 0.0:
+        touch_out[n, 8] = closing
+    else:
+        depth += lag * (closing - touch_out[n, 8])  # (8)
+        if depth <= 0.0:
+            return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if closing < 0.0:
         c *= separation
     elastic = k * depth
@@ -178,11 +180,5 @@ def add_contact(
         if body_b < x.shape[0] - 1:
             add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out)
             add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            # each side moves on with the acceleration that the other had
-            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_b, rbx, rby, rbz)
-            fx, fy, fz = apply(S, ax, ay, az)
-            add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            ax, ay, az = calc_point_rate(blocks_out.a, blocks_out.dw, body_a, rax, ray, raz)
-            fx, fy, fz = apply(S, ax, ay, az)
-            add_force(body_b, rbx, rby, rbz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-    return normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
+            add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
+    return depth, normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored

@@ -46,6 +46,16 @@ def calc_height(table, x, y):
     return height, -slope_x * inverse, -slope_y * inverse, inverse
 
 
+@kernel(inline=True)
+def calc_depth(table, x, y, z):
+    """Penetration (1) of a point, and the unit normal there."""
+    if table.kind[0] == TERRAIN_PLANE:
+        nx, ny, nz = table.plane[3], table.plane[4], table.plane[5]
+        return nx * (table.plane[0] - x) + ny * (table.plane[1] - y) + nz * (table.plane[2] - z), nx, ny, nz
+    height, nx, ny, nz = calc_height(table, x, y)
+    return (height - z) * nz, nx, ny, nz
+
+
 @kernel(entry=True)
 def calc_heights(table, points, height_out, normal_out, friction_out):
     """Height, normal and friction factor at many points (n, 2)."""

@@ -1,0 +1,100 @@
+"""The system of a linearly implicit step with bodies that touch: conjugate gradients about the factored matrix.
+
+D is the matrix without the blocks between bodies that touch, -N (`grouser.kernels.contact.coupling`). It is factored,
+and
+
+    (D - N) x = b                                                                         (1)
+
+is solved by conjugate gradients with D as preconditioner. Both are positive definite on the motions that ideal joints
+allow, and constraint rows stand in D alone, so that every iterate fulfils them. From the solution y of the last step,
+
+    x = D^-1 (b + N y),   r = b - (D - N) x = N (x - y)                                   (2)
+
+so that no product with D is ever formed; that of a direction p follows as p does, from D z = r:
+
+    z = D^-1 r,  p = z + beta p_old,  D p = r + beta D p_old                              (3)
+
+Every turn brings x nearer, in the energy e.(D - N) e of its error e, by
+
+    alpha r.z                                                                             (4)
+
+and turns end when that is small beside x.b.
+
+Source: Hestenes and Stiefel (1952), Methods of conjugate gradients for solving linear systems.
+"""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import solve_factored
+from grouser.kernels.contact.coupling import calc_coupled
+
+TOLERANCE = 1.0e-2
+"""Last improvement of the solution, as a share of it, both measured by the root of (4)."""
+MOST_TURNS = 40
+"""Turns after which the solution is taken as it is: what is left is felt one step later."""
+
+
+@kernel(inline=True)
+def _dot(length, a, b):
+    total = 0.0
+    for i in range(length):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel
+def solve_coupled(
+    # tables
+    table,
+    # in
+    factor,
+    blocks,
+    length,
+    start,
+    # out
+    x_out,
+    # work
+    system_work,
+):
+    """Go on from x = D^-1 (b + N start), which `x_out` holds, to the solution of (1). `length`: numbers of all bodies.
+
+    `system_work.right` holds b + N start. Returns the number of turns.
+    """
+    r, z, p = system_work.residual, system_work.correction, system_work.direction
+    image, coupled = system_work.image, system_work.coupled
+    everything = x_out.shape[0]
+    size = _dot(length, system_work.right, x_out)
+    for i in range(everything):
+        p[i] = 0.0
+        image[i] = 0.0
+        r[i] = 0.0
+    for i in range(length):
+        z[i] = x_out[i] - start[i]
+    calc_coupled(blocks, z, coupled)
+    for i in range(length):
+        r[i] = coupled[i]  # (2)
+    before = 1.0
+    for turn in range(MOST_TURNS):
+        for i in range(everything):
+            z[i] = r[i]
+        solve_factored(table, factor, z)
+        left = _dot(length, r, z)
+        beta = left / before if turn > 0 else 0.0
+        before = left
+        for i in range(everything):  # (3)
+            p[i] = z[i] + beta * p[i]
+            image[i] = r[i] + beta * image[i]
+        calc_coupled(blocks, p, coupled)
+        stiffness = _dot(length, p, image) - _dot(length, p, coupled)
+        if not stiffness > 0.0:  # nothing left
+            return turn
+        alpha = left / stiffness
+        for i in range(everything):
+            x_out[i] += alpha * p[i]
+            r[i] -= alpha * image[i]
+        for i in range(length):
+            r[i] += alpha * coupled[i]
+        if not alpha * left > TOLERANCE * TOLERANCE * size:  # (4)
+            return turn + 1
+    return MOST_TURNS
