@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from cycler import cycler
 
 if TYPE_CHECKING:
@@ -91,9 +92,14 @@ def add_legend(ax: Axes, columns: int = 1) -> None:
 
 
 def _find_columns(widths: list[float], room: float) -> int:
-    """The largest number of columns, filled from top to bottom, that names of some widths need within a room [pt]."""
-    for across in range(len(widths), 1, -1):
-        rows = -(-len(widths) // across)
-        if sum(max(widths[i : i + rows]) for i in range(0, len(widths), rows)) <= room:
+    """The number of columns that names of some widths take within a room [pt], in as few rows as may be.
+
+    Columns are filled one after the other, the first ones with one name more where it does not come out even.
+    """
+    count = len(widths)
+    for rows in range(1, count):
+        across = -(-count // rows)
+        parts = np.array_split(np.array(widths), across)
+        if sum(float(part.max()) for part in parts) <= room:
             return across
     return 1
