@@ -17,6 +17,7 @@ from grouser._version import __version__
 from grouser.cli.check import check
 from grouser.cli.compare import compare
 from grouser.cli.export import export
+from grouser.cli.html_report import report
 from grouser.cli.info import info
 from grouser.cli.interrupt import StoppedError
 from grouser.cli.list import list_names
@@ -39,7 +40,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, plot, render, export, info, schema):
+for command in (run, compare, settle, show, check, new, report, plot, render, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

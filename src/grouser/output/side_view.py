@@ -21,8 +21,9 @@ from grouser.model.contact import Pin, Plate, Points, Sprocket, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
-from grouser.output.plots import BLACK, BLUE, GREEN, GREY, ORANGE, RED, STYLE, say_title
+from grouser.output.plots import say_title
 from grouser.output.shapes import calc_tooth_profile
+from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE
 from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
@@ -240,7 +241,7 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
     if result.has_block("link/tension"):
         tension = result.block("link/tension", track.links)[0][scene.frame, :, 0] / 1e3
         collection.set_array(tension)
-        collection.set_cmap("viridis")
+        collection.set_cmap(COLOR_MAP)
         # one colour for a slack track, however small the differences
         finite = tension[np.isfinite(tension)]
         collection.set_clim(min([0.0, *finite]), max([1e-3, *finite]))
