@@ -124,7 +124,19 @@ def calc_moved(
             calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
             solve_projection(
-                tables, t, z, TOLERANCE, TOLERANCE_RATE, carry, x_out, R_out, v_out, w_out, system_work, work
+                tables,
+                system_work.ideal,
+                t,
+                z,
+                TOLERANCE,
+                TOLERANCE_RATE,
+                carry,
+                x_out,
+                R_out,
+                v_out,
+                w_out,
+                system_work,
+                work,
             )
             calc_gathered(v_out, w_out, u_out)
 
@@ -214,7 +226,7 @@ def solve_steps(
         calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
         calc_copy(tree_work.q, tree_work.q_new)
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
-        calc_mass_factor(tables, start, x, R, v, w, z, system_work, work)
+        calc_mass_factor(tables, system_work.ideal, start, x, R, v, w, z, system_work, work)
     if tree_work is None:
         calc_gathered(v, w, u)
     for j in range(u.shape[0]):

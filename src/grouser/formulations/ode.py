@@ -159,7 +159,9 @@ def calc_start(
             tree_work.tree, state.x, state.R, state.v, state.w, tree_work.q_new, work.u_new, tree_work.work
         )
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
-        calc_mass_factor(tables, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work)
+        calc_mass_factor(
+            tables, system_work.ideal, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work
+        )
     calc_collected(tree_work, ode_work, work, y_out)
     ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
     ode_work.search[1] = 0.0
@@ -355,6 +357,7 @@ def solve_constraints(
         calc_spread(y_out, tree_work, ode_work, work)
         solve_projection(
             tables,
+            system_work.ideal,
             t,
             work.z_new,
             CLOSED,

@@ -45,6 +45,7 @@ def calc_mass_factor(
     # tables
     tables,
     # in
+    ideal,
     t,
     x,
     R,
@@ -55,10 +56,12 @@ def calc_mass_factor(
     system_work,
     work,
 ):
-    """Factor of the system with the masses alone, for a first projection."""
+    """Factor of the system with the masses alone, for a first projection; nothing where `ideal` is None."""
+    if ideal is None:
+        return FACTORED
     calc_zero(system_work.value)
     add_masses(tables.body, system_work.value)
-    calc_rows(tables, t, x, R, v, work.w_world, z, system_work, work.stack)
+    calc_rows(tables, ideal, t, x, R, v, work.w_world, z, system_work, work.stack)
     return calc_factor(
         system_work.elimination, system_work.value, system_work.shift, system_work.factor, system_work.pivot
     )
@@ -69,6 +72,7 @@ def solve_projection(
     # tables
     tables,
     # in
+    ideal,
     t,
     z,
     tolerance,
@@ -89,6 +93,8 @@ def solve_projection(
     where corrections of positions change velocities, else 0. The impulses that change the velocities are left in
     `system_work.impulse`.
     """
+    if ideal is None:
+        return 0.0
     system, constraint = system_work, tables.constraint
     count = tables.body.mass.shape[0]
     is_velocity = False
@@ -102,7 +108,7 @@ def solve_projection(
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
-            calc_rows(tables, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
+            calc_rows(tables, ideal, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
             worst, _ = find_worst(system.phi)
             is_rounding = worst <= ROUNDING and worst > SLOW * before
             if worst <= tolerance or is_rounding or iteration == MOST_ITERATIONS or not worst < inf:
