@@ -26,6 +26,23 @@ COMMAND_LINES = {
     "unknown option": ("run pendulum.yaml --durration 1", ["No such option", "--durration"]),
     "option without value": ("run pendulum.yaml --duration", ["--duration", "requires an argument"]),
     "unknown preset": ("run pendulum.yaml --preset penalti", ["unknown preset 'penalti'", "did you mean 'penalty'"]),
+    "unknown integrator": (
+        "run pendulum.yaml --integrator adam",
+        ["unknown integrator 'adam'", "did you mean 'adams'"],
+    ),
+    "step of a variable one": (
+        "run pendulum.yaml --integrator adams --step 1e-3",
+        ["step = 0.001 s", "'adams' chooses its steps", "tolerance", "trapezoidal"],
+    ),
+    "tolerance of a fixed one": (
+        "run pendulum.yaml --tolerance 1e-6",
+        ["tolerance = 1e-06", "'trapezoidal'", "give it a step", "adams"],
+    ),
+    "tolerance of nothing": (
+        "run pendulum.yaml --integrator adams --tolerance 0",
+        ["tolerance = 0 must be a share between 1e-13 and 0.1"],
+    ),
+    "tolerance as text": ("run pendulum.yaml --tolerance fine", ["--tolerance", "valid"]),
     "unknown scenario": ("run m113 --scenario strait", ["unknown scenario 'strait'", "did you mean 'straight'"]),
     "no such scenario file": ("run m113 --scenario my.yaml", ["my.yaml", "no such file"]),
     "scenario without its tracks": ("run pendulum.yaml --scenario turn", ["'turn'", "unknown track or motion 'left'"]),

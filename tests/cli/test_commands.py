@@ -137,6 +137,20 @@ def test_run_settles_on_demand(run: Run) -> None:
     assert json.loads(run("run", "pendulum.yaml", "--settle", "--duration", "0.1", "--json").out)["settled"] is True
 
 
+def test_run_to_a_tolerance_tells_what_the_integrator_did(run: Run, place: Path) -> None:
+    words = "run pendulum.yaml --preset recursive --integrator adams --tolerance 1e-8 --duration 0.5"
+    document = json.loads(run(*words.split(), "--json").out)
+    assert document["integrator"] == "adams"
+    assert document["evaluations"] == 2 * document["steps"] + document["rejected_steps"]
+    assert document["mean_order"] > 3.0
+    assert document["stable_step"] is None
+    outcome = run(*words.split())
+    assert outcome.code == 0
+    assert "mean order" in outcome.out and "evaluations" in outcome.out and "stable up to" not in outcome.out
+    shown = run("info", "pendulum.h5").out
+    assert "adams" in shown and "1e-08" in shown
+
+
 def test_tracked_vehicle_drives_straight_by_default(run: Run) -> None:
     words = "run m113-paper --no-settle --no-suspension --duration 0.02 --pin-stiffness 1e8 --json"
     outcome = run(*words.split())
@@ -192,6 +206,7 @@ def test_list_names_everything(run: Run) -> None:
     assert {"m113", "m113-paper"} <= document["vehicles"].keys()
     assert "straight" in document["scenarios"]
     assert {"penalty", "bushing"} <= document["presets"].keys()
+    assert {"trapezoidal", "rk4", "adams", "cvode-bdf"} <= document["integrators"].keys()
     text = run("list").out
     assert all(name in text for names in document.values() for name in names)
 

@@ -8,7 +8,7 @@ from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
 from grouser.formulations.advance import DONE
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 
 IDEAL_FORMULATIONS = ("augmented", "recursive")
 """Formulations that hold ideal joints."""
@@ -17,10 +17,10 @@ IDEAL_FORMULATIONS = ("augmented", "recursive")
 class Mechanism:
     """A model with ideal joints, bound to a formulation."""
 
-    def __init__(self, model, formulation, *, realization=None, integrator="trapezoidal"):
+    def __init__(self, model, formulation, *, realization=None, integrator="trapezoidal", tolerance=1e-6):
         joint = realization or Ideal()
         self.compiled = compile_model(model, {"*": joint}, joint, ideal=formulation != "explicit")
-        self.solver = make_solver(self.compiled, formulation, integrator)
+        self.solver = make_integrator(self.compiled, formulation, integrator, tolerance)
         self.model = model
 
     def start(self):

@@ -52,6 +52,8 @@ ACCURACY = 1e-5
 """Share of the reference that a run with steps of 1.25 us may be off, second order (measured: up to 5e-6)."""
 ACCURACY_EXTRAPOLATED = 1e-6
 """The same for Richardson's extrapolation from steps of 2.5 and 1.25 us (measured: up to 2e-7)."""
+ACCURACY_TIGHT = 1e-7
+"""The same for `adams` at a relative tolerance of 1e-10 (measured: 1e-8; the digits of the reference end at 5e-9)."""
 FRAMES = 300
 """Times at which angles are looked at, so that turns can be counted: 0.1 rad apart."""
 
@@ -128,3 +130,10 @@ def test_angles_at_the_end(formulation):
     expected = list(find_angles(REFERENCE).values())
     assert fine == pytest.approx(expected, rel=ACCURACY)
     assert extrapolate(coarse, fine) == pytest.approx(expected, rel=ACCURACY_EXTRAPOLATED)
+
+
+@pytest.mark.parametrize("formulation", IDEAL_FORMULATIONS)
+def test_angles_to_a_tolerance(formulation):
+    mechanism = Mechanism(make_squeezer(), formulation, integrator="adams", tolerance=1e-10)
+    expected = list(find_angles(REFERENCE).values())
+    assert run_angles(mechanism, FRAMES) == pytest.approx(expected, rel=ACCURACY_TIGHT)

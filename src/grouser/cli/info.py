@@ -22,6 +22,8 @@ HEADER_SHOWN = (
     "model_name",
     "preset",
     "formulation",
+    "integrator",
+    "tolerance",
     "duration",
     "output_interval",
 )

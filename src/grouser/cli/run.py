@@ -47,6 +47,8 @@ def run(
     target: options.Target,
     scenario: options.ScenarioName = None,
     preset: options.PresetName = "penalty",
+    integrator: options.IntegratorName = None,
+    tolerance: options.Tolerance = None,
     duration: Duration = None,
     step: options.Step = None,
     output_interval: OutputInterval = None,
@@ -68,6 +70,7 @@ def run(
     """
     wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
+    chosen = chosen.with_integrator(integrator, tolerance)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
     out = Path(f"{source.name}.h5") if out is None else out
     is_replacing = _check_files(out, initial, save_initial, settle)

@@ -10,12 +10,14 @@ matrix M, a mode of angular frequency omega and damping rate gamma is stable in 
 
     dt = 2/omega (sqrt(1 + zeta^2) - zeta),   zeta = gamma/(2 omega)                      (2)
 
-that is, 1 = dt^2/4 omega^2 + dt/2 gamma. For all modes together the step is the one for which the largest eigenvalue of
+that is, 1 = dt^2/4 omega^2 + dt/2 gamma. An integrator that is stable up to dt omega = a without damping and up to
+dt gamma = b without stiffness takes 1 = dt^2/a^2 omega^2 + dt/b gamma; the trapezoidal scheme has a = b = 2. For all
+modes together the step is the one for which the largest eigenvalue of
 
-    dt^2/4 M^-1 K + dt/2 M^-1 C                                                           (3)
+    dt^2/a^2 M^-1 K + dt/b M^-1 C                                                         (3)
 
-is one: exact where K and C share their modes. Ideal joints leave the motions u with G u = 0, so (3) is taken on those:
-with the masses normalised to one, P (3) P with
+is one: exact for the trapezoidal scheme where K and C share their modes, and on the safe side for Runge-Kutta's. Ideal
+joints leave the motions u with G u = 0, so (3) is taken on those: with the masses normalised to one, P (3) P with
 
     P = 1 - G^T (G G^T)^-1 G                                                              (4)
 
@@ -66,7 +68,7 @@ TOUCHING = 6
 
 @dataclass(frozen=True)
 class StableStep:
-    """Largest stable step of the explicit scheme and what limits it.
+    """Largest stable step of an explicit integrator and what limits it.
 
     Attributes
     ----------
@@ -249,8 +251,8 @@ def _add_contacts(blocks: _Blocks) -> None:
                     blocks.add(world, body, gradient, spring, damper)
 
 
-def find_stable_step(compiled: Compiled) -> StableStep:
-    """Stable step of the explicit scheme for a compiled model (3)."""
+def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:
+    """Stable step for a compiled model (3) of an explicit integrator with the bounds a (`imaginary`) and b (`real`)."""
     blocks = _Blocks(compiled)
     _add_joints(blocks)
     _add_scalars(blocks)
@@ -266,11 +268,12 @@ def find_stable_step(compiled: Compiled) -> StableStep:
     for _ in range(MOST_TURNS):
         if abs(step - before) <= 1e-3 * step:
             break
-        mode = _find_largest_mode(0.25 * step**2 * stiffness + 0.5 * step * damping, held)
+        mode = _find_largest_mode((step / imaginary) ** 2 * stiffness + step / real * damping, held)
         omega2, gamma = float(mode @ (stiffness @ mode)), float(mode @ (damping @ mode))
         if omega2 <= 0.0 and gamma <= 0.0:
             return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
-        step, before = 4.0 / (math.sqrt(4.0 * omega2 + gamma**2) + gamma), step
+        share = gamma / real
+        step, before = 2.0 / (math.sqrt(4.0 * omega2 / imaginary**2 + share**2) + share), step
     moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
     return StableStep(
         step=SAFETY * step,

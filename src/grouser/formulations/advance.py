@@ -29,7 +29,7 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
 
 from __future__ import annotations
 
-from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
+from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.recursive.cuts import solve_closure
 from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
@@ -41,7 +41,7 @@ from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
-DONE, DIVERGED, SINGULAR = 0, 1, 2
+DONE, DIVERGED, SINGULAR, STALLED = 0, 1, 2, 3
 SPEED_LIMIT = 1e4
 """Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
 SKIN = 0.03
@@ -123,7 +123,9 @@ def calc_moved(
                 w_out[i, k] = u_out[o + 3 + k]
             calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
-            solve_projection(tables, t, z, carry, x_out, R_out, v_out, w_out, system_work, work)
+            solve_projection(
+                tables, t, z, TOLERANCE, TOLERANCE_RATE, carry, x_out, R_out, v_out, w_out, system_work, work
+            )
             calc_gathered(v_out, w_out, u_out)
 
 

@@ -28,7 +28,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 def find_sources() -> list[Path]:
     """All files whose text decides what the compiled code does: kernels, and the layouts of what they are given."""
-    folders = ("kernels", "formulations", "compile")
+    folders = ("kernels", "formulations", "compile", "integrators")
     return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), _PACKAGE / "opcodes.py"]
 
 

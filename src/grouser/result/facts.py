@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -66,12 +67,29 @@ def say_solution(numbers: Mapping[str, Any]) -> dict[str, str]:
         return {"simulated time": simulated}
     factor = say_value(numbers["real_time_factor"], digits=3)
     wall = f"{simulated} in {numbers['wall_time']:.3g} s"
-    stable = say_value(numbers["stable_step"], "ms", scale=1e3, digits=3)
     return {
         "real-time factor": f"{factor} ({wall})" if factor else wall,
-        "steps": f"{numbers['steps']:,}",
-        "step": f"{say_value(numbers['step'], 'ms', scale=1e3, digits=3)} (stable up to {stable})",
+        **_say_steps(numbers),
         "settled": "yes" if numbers["settled"] else "no",
+    }
+
+
+def _say_steps(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """What the integrator did; older results tell only steps."""
+    stable = numbers["stable_step"]
+    is_bounded = stable is not None and math.isfinite(stable)
+    bound = f" (stable up to {say_value(stable, 'ms', scale=1e3, digits=3)})" if is_bounded else ""
+    steps = [f"{numbers['steps']:,}"]
+    if numbers.get("rejected_steps"):
+        steps.append(f"{numbers['rejected_steps']:,} rejected")
+    if numbers.get("evaluations"):
+        steps.append(f"{numbers['evaluations']:,} evaluations")
+    if numbers.get("mean_order"):
+        steps.append(f"mean order {numbers['mean_order']:.1f}")
+    return {
+        "integrator": numbers.get("integrator", ""),
+        "steps": ", ".join(steps),
+        "step": f"{say_value(numbers['step'], 'ms', scale=1e3, digits=3)}{bound}",
     }
 
 

@@ -28,10 +28,12 @@ from grouser.kernels.rotation import calc_rotated
 from grouser.kernels.spatial import rotate
 
 TOLERANCE = 1.0e-12
-"""Largest violation of positions that is left [m, rad]: on bodies that turn at w a gap e is also a violation w e of
-velocities and w^2 e of accelerations, and links turn at 50 rad/s."""
+"""Largest violation of positions that the time loop leaves [m, rad]: on bodies that turn at w a gap e is also a
+violation w e of velocities and w^2 e of accelerations, and links turn at 50 rad/s."""
 TOLERANCE_RATE = 3.0e-11
-"""Largest violation of velocities that is left [m/s, rad/s]."""
+"""Largest violation of velocities that the time loop leaves [m/s, rad/s]."""
+ROUNDING = 1.0e-10
+"""A violation below this [m, rad, m/s, rad/s] that an iteration hardly made smaller is left: it is rounding."""
 MOST_ITERATIONS = 25
 """Iterations after which what is left is left."""
 SLOW = 0.3
@@ -69,6 +71,8 @@ def solve_projection(
     # in
     t,
     z,
+    tolerance,
+    tolerance_rate,
     carry,
     # out
     x_out,
@@ -81,8 +85,9 @@ def solve_projection(
 ):
     """Bring a state onto its constraints (1). Returns the largest violation of positions that is left.
 
-    `carry` is 1/dt where corrections of positions change velocities, else 0. The impulses that change the velocities
-    are left in `system_work.impulse`.
+    `tolerance` [m, rad] and `tolerance_rate` [m/s, rad/s] are the largest violations that may be left. `carry` is 1/dt
+    where corrections of positions change velocities, else 0. The impulses that change the velocities are left in
+    `system_work.impulse`.
     """
     system, constraint = system_work, tables.constraint
     count = tables.body.mass.shape[0]
@@ -99,7 +104,8 @@ def solve_projection(
         if not is_velocity:
             calc_rows(tables, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
             worst, _ = find_worst(system.phi)
-            if worst <= TOLERANCE or iteration == MOST_ITERATIONS or not worst < inf:
+            is_rounding = worst <= ROUNDING and worst > SLOW * before
+            if worst <= tolerance or is_rounding or iteration == MOST_ITERATIONS or not worst < inf:
                 is_velocity = True
                 iteration = 0
                 before = inf
@@ -110,7 +116,8 @@ def solve_projection(
         if is_velocity:
             calc_row_rates(constraint, v_out, w_out, system.G, system.nu, system.rate)
             size, _ = find_worst(system.rate)
-            if size <= TOLERANCE_RATE or iteration == MOST_ITERATIONS or not size < inf:
+            is_rounding = size <= ROUNDING and size > SLOW * before
+            if size <= tolerance_rate or is_rounding or iteration == MOST_ITERATIONS or not size < inf:
                 break
         if (
             not size <= SLOW * before
