@@ -39,6 +39,7 @@ SETTINGS = {
     "preset": "preset",
     "formulation": "formulation",
     "integrator": "integrator",
+    "tolerance": "tolerance",
     "realizations": "joints are held by",
     "duration": "duration [s]",
     "step": "step [s]",
