@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test slow lint bench clean
+.PHONY: demo test slow lint bench bench-peers clean
 
 demo: $(READY)
 	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5
@@ -24,6 +24,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/tracks.py
+
+bench-peers: $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[peers]'
+	$(BIN)/python bench/peers.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
