@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
-from grouser.formulations.schemes import INTEGRATORS, Integrator
+from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
@@ -112,7 +112,6 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-FORMULATIONS = ("explicit", "augmented", "recursive")
 TIGHTEST, LOOSEST = 1.0e-13, 0.1
 """Range of relative tolerances."""
 
@@ -125,6 +124,13 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
     if preset.formulation not in FORMULATIONS:
         raise UnsupportedError(
             f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"
+        )
+    if preset.formulation not in declared.formulations:
+        others = [name for name, one in INTEGRATORS.items() if preset.formulation in one.formulations]
+        raise UnsupportedError(
+            f"integrator {preset.integrator!r} cannot step the formulation {preset.formulation!r} of the preset "
+            f"{preset.name!r}: take a preset with the formulation {' or '.join(declared.formulations)}, or one of the "
+            f"integrators {', '.join(others)}"
         )
     if "*" not in preset.realizations:
         raise UnsupportedError(

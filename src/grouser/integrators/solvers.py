@@ -1,4 +1,4 @@
-"""Solvers that step the equations of motion as an ordinary differential equation, and the choice among all solvers."""
+"""Solvers of the integrators that do not use the time loop, and the choice among all solvers."""
 
 from __future__ import annotations
 
@@ -28,10 +28,12 @@ def make_integrator(
     check_integrator(compiled, integrator)
     if INTEGRATORS[integrator].scheme is not None:
         return make_solver(compiled, formulation, integrator)
-    parts = make_parts(compiled, formulation)
+    parts = make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit)
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
         return Rk4Solver(parts, integrator, ode)
+    if integrator == "implicit-extrapolated":
+        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)))
     absolute = calc_absolute_tolerance(compiled, parts.tree, tolerance)
     if integrator == "adams":
         return make_adams(parts, ode, tolerance, absolute)
@@ -75,6 +77,45 @@ class Rk4Solver(Solver):
         tables = parts.compiled.tables
         status, body = solve_rk4(
             tables, step_count, step, drag, state, total, parts.system, parts.tree, self.ode, parts.work
+        )
+        self.counts.steps += step_count
+        self.counts.evaluations += step_count * self.declared.evaluations + 1
+        return self._name_body(status, body)
+
+
+Extrapolation = namedtuple("Extrapolation", ["u_whole", "d_whole", "d_first", "d_second"])
+"""Scratch of `implicit-extrapolated`, six numbers a body: velocities and increment of the whole step, increments of the
+first and of the second half."""
+
+
+def make_extrapolation(size: int) -> Extrapolation:
+    """Scratch for so many velocities."""
+    return Extrapolation(*(np.zeros(size) for _ in Extrapolation._fields))
+
+
+@dataclass(eq=False)
+class ExtrapolatedSolver(Solver):
+    """The integrator `implicit-extrapolated`."""
+
+    ode: OdeWork
+    extrapolation: Extrapolation
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators.implicit_extrapolated import solve_extrapolated
+
+        parts = self.parts
+        status, body = solve_extrapolated(
+            parts.compiled.tables,
+            step_count,
+            step,
+            drag,
+            state,
+            self.extrapolation,
+            parts.blocks,
+            parts.system,
+            self.ode,
+            parts.work,
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
