@@ -291,6 +291,7 @@ EXPLICIT_MODULES = (
 INTEGRATOR_MODULES = (
     "grouser.formulations.schemes",
     "grouser.formulations.ode_work",
+    "grouser.integrators.generalised_alpha",
     "grouser.integrators.adams",
     "grouser.integrators.cvode",
 )

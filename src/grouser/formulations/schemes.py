@@ -16,6 +16,9 @@ FORMULATIONS = ("explicit", "augmented", "recursive")
 DEFAULT_TOLERANCE = 1.0e-6
 """Relative tolerance of integrators that choose their steps, where none is given."""
 
+DEFAULT_RADIUS = 0.8
+"""Spectral radius of `generalised-alpha`, where none is given: the factor on infinitely fast modes in a step."""
+
 
 @dataclass(frozen=True)
 class Integrator:
@@ -66,6 +69,12 @@ INTEGRATORS: dict[str, Integrator] = {
         evaluations=3,
         is_implicit=True,
         formulations=("explicit", "augmented"),
+    ),
+    "generalised-alpha": Integrator(
+        "generalised-alpha method, Newton's method in each step; fixed step that no stiffness limits",
+        "2",
+        is_implicit=True,
+        formulations=("explicit",),
     ),
     "rk4": Integrator(
         "classical Runge-Kutta; fixed step", "4", evaluations=4, is_balanced=True, imaginary=2.828, real=2.785
