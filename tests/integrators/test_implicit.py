@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from smooth_models import Run, calc_distance
-from test_contact import make_block
-from test_contact import run as run_block
+from test_contact_steps import make_block
+from test_contact_steps import run as run_block
 from test_rk4 import make_oscillator
 
 import grouser as gr

@@ -111,7 +111,9 @@ def solve_extrapolated(
     calc_gathered(state.v, state.w, u_new)
     calc_zero(d_whole)
     if has_rows:
-        calc_mass_factor(tables, start, state.x, state.R, state.v, state.w, state.z, system_work, work)
+        calc_mass_factor(
+            tables, system_work.ideal, start, state.x, state.R, state.v, state.w, state.z, system_work, work
+        )
     now = state.stamp[0]
     t, memory_dt = start, 0.0
     step = 0
