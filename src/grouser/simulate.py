@@ -11,19 +11,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
 from grouser.formulations.advance import DONE, SINGULAR, STALLED
-from grouser.formulations.observe import Note, Observer, join_notes
+from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_preset
 from grouser.formulations.schemes import DEFAULT_TOLERANCE
 from grouser.formulations.settle import is_at_rest, solve_rest
 from grouser.formulations.solver import Solver
+from grouser.frames import FrameQueue
 from grouser.integrators.record import Record
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
@@ -35,7 +34,7 @@ from grouser.model.signal import calc_signal_value
 from grouser.model.start import find_start_faults
 from grouser.result.metrics import calc_summary
 from grouser.result.result import Result
-from grouser.result.violation import JointRows, Violation
+from grouser.result.violation import JointRows
 from grouser.result.writer import ResultWriter
 
 Phase = Literal["compiling", "settling", "running"]
@@ -46,10 +45,6 @@ LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""
 SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
-MOST_PENDING = 50
-"""Frames that are worked out together."""
-HAND_OVER = 0.3
-"""Wall time [s] after which frames go to the writer."""
 UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
 
 
@@ -285,7 +280,7 @@ def _run(
     work = solver.work
     origin = float(state.time[0])
     frame = observer.note(state, work)
-    pending = _Pending(observer, writer, JointRows(solver.compiled.model))
+    pending = FrameQueue(observer, writer, JointRows(solver.compiled.model))
     pending.add(origin, frame, record.calc_frame(origin))
     status, message = "done", ""
     began, began_cpu = clock.perf_counter(), clock.process_time()
@@ -338,43 +333,6 @@ def _run(
     if status == "failed":
         raise SolveError(message, status=kind, time=time, element=name, result=result)
     return result
-
-
-class _Pending:
-    """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first."""
-
-    def __init__(self, observer: Observer, writer: ResultWriter, rows: JointRows) -> None:
-        self._observer, self._writer, self._rows = observer, writer, rows
-        self._times: list[float] = []
-        self._notes: list[Note] = []
-        self._records: list[dict[str, Any]] = []
-        self._violation, self._is_start = Violation(), True
-        self._since = clock.monotonic()
-
-    def add(self, time: float, note: Note, record: dict[str, Any]) -> None:
-        """Add a frame, with the channels of its integrator."""
-        self._times.append(time)
-        self._notes.append(note)
-        self._records.append(record)
-        if len(self._notes) >= MOST_PENDING or clock.monotonic() - self._since > HAND_OVER:
-            self.flush()
-
-    def flush(self) -> Violation:
-        """Hand over what is there; the violation so far."""
-        if self._notes:
-            frames = self._observer.calc_frames(self._notes)
-            frames |= {name: np.array([record[name] for record in self._records]) for name in self._records[0]}
-            self._writer.add_frames(self._times, frames)
-            notes = self._notes[1:] if self._is_start else self._notes
-            if notes:
-                all_notes = join_notes(notes)
-                found = self._rows.calc_violation(
-                    all_notes.x, all_notes.R, all_notes.v, all_notes.w, all_notes.a, all_notes.dw
-                )
-                self._violation = self._violation.join(found)
-            self._times, self._notes, self._records, self._is_start = [], [], [], False
-        self._since = clock.monotonic()
-        return self._violation
 
 
 def _say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:

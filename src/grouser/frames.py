@@ -1,0 +1,54 @@
+"""Frames on their way from the solver to the writer."""
+
+from __future__ import annotations
+
+import time as clock
+from typing import Any
+
+import numpy as np
+
+from grouser.formulations.observe import Note, Observer, join_notes
+from grouser.result.violation import JointRows, Violation
+from grouser.result.writer import ResultWriter
+
+MOST_PENDING = 50
+"""Frames that are worked out together."""
+HAND_OVER = 0.3
+"""Wall time [s] after which frames go to the writer."""
+
+
+class FrameQueue:
+    """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first."""
+
+    def __init__(self, observer: Observer, writer: ResultWriter, rows: JointRows) -> None:
+        self._observer, self._writer, self._rows = observer, writer, rows
+        self._times: list[float] = []
+        self._notes: list[Note] = []
+        self._records: list[dict[str, Any]] = []
+        self._violation, self._is_start = Violation(), True
+        self._since = clock.monotonic()
+
+    def add(self, time: float, note: Note, record: dict[str, Any]) -> None:
+        """Add a frame, with the channels of its integrator."""
+        self._times.append(time)
+        self._notes.append(note)
+        self._records.append(record)
+        if len(self._notes) >= MOST_PENDING or clock.monotonic() - self._since > HAND_OVER:
+            self.flush()
+
+    def flush(self) -> Violation:
+        """Hand over what is there; the violation so far."""
+        if self._notes:
+            frames = self._observer.calc_frames(self._notes)
+            frames |= {name: np.array([record[name] for record in self._records]) for name in self._records[0]}
+            self._writer.add_frames(self._times, frames)
+            notes = self._notes[1:] if self._is_start else self._notes
+            if notes:
+                all_notes = join_notes(notes)
+                found = self._rows.calc_violation(
+                    all_notes.x, all_notes.R, all_notes.v, all_notes.w, all_notes.a, all_notes.dw
+                )
+                self._violation = self._violation.join(found)
+            self._times, self._notes, self._records, self._is_start = [], [], [], False
+        self._since = clock.monotonic()
+        return self._violation
