@@ -45,6 +45,8 @@ MOST_PENDING = 50
 """Frames that are worked out together."""
 HAND_OVER = 0.3
 """Wall time [s] after which frames go to the writer."""
+TOO_COARSE = "step too coarse"
+"""Kind of the event that tells that the accuracy of a run is not what its preset promises."""
 UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
 
 
@@ -212,13 +214,9 @@ def simulate(
     state, solver = copy_state(start), _bind(compiled, chosen)
     solver.advance(state, 0, control.step)  # assembles and evaluates the initial state; compiles if needed
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
-    if not chosen.is_implicit and control.step > stable.step * (1.0 + 1e-9):
-        writer.add_event(
-            0.0,
-            "step too large",
-            stable.body,
-            f"the step {control.step:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
-        )
+    warning = _say_coarse_step(chosen, stable, control.step)
+    if warning is not None:
+        writer.add_event(0.0, TOO_COARSE, stable.body, warning)
     return _run(solver, observer, writer, state, control, frame_count, stable, settled, progress)
 
 
@@ -233,6 +231,19 @@ def _as_preset(preset: str | Preset) -> Preset:
 def _find_first_step(preset: Preset, stable: StableStep) -> float:
     """Step with which a run begins: where stiffness sets no bound, that of the preset."""
     return stable.step if preset.is_implicit else min(stable.step, LONGEST_STEP)
+
+
+def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | None:
+    """Why a step [s] is too coarse for its preset; None if it is not."""
+    used = step / (1.0 + 1e-9)
+    if not preset.is_implicit and used > stable.step:
+        return f"the step {step:.3g} s is larger than the stable step {stable.step:.3g} s of the model: reduce it"
+    if preset.coarsest_step is not None and used > preset.coarsest_step:
+        return (
+            f"the step {step:.3g} s is larger than {preset.coarsest_step:.3g} s, up to which tracked vehicles keep to "
+            f"a converged run with the preset {preset.name!r}: reduce it, or compare with half the step"
+        )
+    return None
 
 
 def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
@@ -307,6 +318,7 @@ def _run(
         "real_time_factor": wall / (done * control.interval) if done else None,
         "step": control.smallest if math.isfinite(control.smallest) else control.step,
         "stable_step": stable.step,
+        "step_warning": next((event.message for event in view.events if event.kind == TOO_COARSE), None),
         "steps": steps,
         "settled": settled,
         "constraint_violation": violation._asdict() if done else None,

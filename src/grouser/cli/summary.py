@@ -93,6 +93,7 @@ def _say_solution(numbers: Mapping[str, Any]) -> dict[str, str]:
         "real-time factor": f"{factor} ({wall})" if factor else wall,
         "steps": f"{numbers['steps']:,}",
         "step": f"{say_value(numbers['step'], 'ms', scale=1e3, digits=3)} (stable up to {stable})",
+        "warning": numbers.get("step_warning") or "",
         "settled": "yes" if numbers["settled"] else "no",
     }
 
