@@ -4,11 +4,11 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test slow lint bench clean
+.PHONY: demo test slow lint bench web clean
 
 demo: $(READY)
-	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5
-	$(BIN)/grouser plot m113.h5 --side-view 9 --out m113.png
+	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5 --report m113.html
+	$(BIN)/grouser render m113.h5 --size 1200x560 --out m113.png
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
@@ -24,6 +24,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/tracks.py
+
+web:
+	cd src/grouser/output/web && npm install --no-package-lock --no-audit --no-fund && node build.mjs
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

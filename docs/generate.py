@@ -35,7 +35,8 @@ from grouser.errors import UnsupportedError
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import DRIVES, FORMULATIONS, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.schemes import INTEGRATORS, Integrator
+from grouser.integrators.record import ORDER, STEP
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
 from grouser.model.joint import HELD_ROWS
@@ -129,9 +130,15 @@ def make_features() -> str:
         make_table(
             ["preset", "formulation", "integrator", "meaning", "realization by joint group", "of motions"], presets
         ),
+        "## Integrators",
         say_text(
-            f"Formulations: {list_names(FORMULATIONS)}. Integrators: {list_names(INTEGRATORS)}. Any of one can be "
-            "combined with any of the other; see [time loop](../theory/implicit.md#one-time-loop)."
+            f"Any can be combined with any formulation: {list_names(FORMULATIONS)}. See "
+            "[integrators](../theory/integrators.md). `a` and `b`: an undamped mode is stable up to a step of a/omega, "
+            "one that is only damped up to b/gamma."
+        ),
+        make_table(
+            ["integrator", "meaning", "order", "step", "a, b", "friction with memory", "needs"],
+            [[f"`{name}`", *describe_integrator(one)] for name, one in INTEGRATORS.items()],
         ),
         "## Joints",
         say_text(
@@ -169,6 +176,14 @@ def make_features() -> str:
         f"At any point of a body, in the axes of the world or of the body: {quantities}.",
     ]
     return "\n\n".join(text) + "\n"
+
+
+def describe_integrator(one: Integrator) -> list[str]:
+    """What an integrator is, as cells of a table."""
+    bound = "" if one.is_adaptive or one.is_implicit else f"{one.imaginary:g}, {one.real:g}"
+    needs = "" if one.package is None else f"`grouser[{one.package[1]}]`"
+    way = "by a tolerance" if one.is_adaptive else "fixed"
+    return [one.description.split(";")[0], one.order, way, bound, "yes" if one.has_memory else "no", needs]
 
 
 def say_realization(realization: Any) -> str:
@@ -234,7 +249,7 @@ def make_channels() -> str:
     preset = PRESETS["penalty"]
     found: dict[str, tuple[Block, dict[str, None]]] = {}
     for model in (m113(), builder.build()):
-        for block in Observer(compile_model(model, preset.realizations, preset.motion)).blocks:
+        for block in [*Observer(compile_model(model, preset.realizations, preset.motion)).blocks, STEP, ORDER]:
             given = block.unit if isinstance(block.unit, tuple) else (block.unit,)
             found.setdefault(block.name, (block, {}))[1].update(dict.fromkeys(given))
     rows = []
@@ -272,6 +287,12 @@ EXPLICIT_MODULES = (
     "grouser.kernels.contact.geometry",
     "grouser.formulations.observe",
 )
+INTEGRATOR_MODULES = (
+    "grouser.formulations.schemes",
+    "grouser.formulations.ode_work",
+    "grouser.integrators.adams",
+    "grouser.integrators.cvode",
+)
 IMPLICIT_MODULES = ("grouser.kernels.signal",)
 AUGMENTED_MODULES = (
     "grouser.formulations.augmented.evaluate",
@@ -300,6 +321,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "how-to/results-and-channels.md": make_channels,
     "theory/explicit.md": partial(make_constants, EXPLICIT_MODULES),
     "theory/implicit.md": partial(make_constants, IMPLICIT_MODULES),
+    "theory/integrators.md": partial(make_constants, INTEGRATOR_MODULES),
     "theory/augmented.md": partial(make_constants, AUGMENTED_MODULES),
     "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),

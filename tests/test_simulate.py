@@ -60,6 +60,11 @@ def test_a_step_beyond_the_stable_one_is_told(preset):
     assert find_warnings(coarse) == [coarse.summary["step_warning"]]
 
 
+def test_integrators_that_choose_their_steps_are_never_too_coarse():
+    result = simulate(make_rod(), preset="implicit", integrator="adams", duration=0.012, output_interval=0.012)
+    assert result.summary["step_warning"] is None
+
+
 def test_presets_that_no_stiffness_limits_know_their_coarsest_step():
     for preset in PRESETS.values():
         if preset.step is not None:

@@ -11,16 +11,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.advance import DONE, SINGULAR
+from grouser.formulations.advance import DONE, SINGULAR, STALLED
 from grouser.formulations.observe import Note, Observer, join_notes
-from grouser.formulations.presets import Preset, check_preset, find_preset
+from grouser.formulations.presets import Preset, check_preset, check_step, find_preset
+from grouser.formulations.schemes import DEFAULT_TOLERANCE
 from grouser.formulations.settle import is_at_rest, solve_rest
-from grouser.formulations.solver import Solver, make_solver
+from grouser.formulations.solver import Solver
+from grouser.integrators.record import Record
+from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
 from grouser.kernels._jit import is_compiled
 from grouser.model.force import Actuator, Applied, Force
@@ -57,7 +62,7 @@ class Settings:
     Attributes
     ----------
     duration : simulated time [s]
-    step : time step [s]; None takes the stable step of the model
+    step : time step [s]; None takes the stable step of the model; refused by integrators that choose their steps
     output_interval : time between two frames of the result [s]
     settle : bring the model to rest before the run; None settles models with tracks
     """
@@ -93,9 +98,13 @@ def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, S
     chosen = _as_preset(preset)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
-    if chosen.is_implicit:
+    check_integrator(compiled, chosen.integrator)
+    declared = chosen.declared
+    if declared.is_adaptive:
+        return compiled, StableStep(math.inf, 0.0, 0.0, "")
+    if declared.is_implicit:
         return compiled, StableStep(chosen.step or LONGEST_STEP, 0.0, 0.0, "")
-    stable = find_stable_step(compiled)
+    stable = find_stable_step(compiled, declared.imaginary, declared.real)
     if not stable.step > SHORTEST_STEP:
         raise ModelError(
             f"body {stable.body!r} would need a step of {stable.step:.3g} s, for {stable.frequency:.3g} rad/s with a "
@@ -115,7 +124,8 @@ def settle(
 ) -> State:
     """State of rest of a model, drives held still; use it as `initial` of runs, or save it.
 
-    Another state of rest as `initial`, found with another preset, saves most of the way.
+    Another state of rest as `initial`, found with another preset, saves most of the way. Where the integrator of the
+    preset chooses its steps, the trapezoidal rule is used here: for rest no accuracy in time is needed.
 
     Raises
     ------
@@ -124,10 +134,13 @@ def settle(
     Settings(step=step)
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
+    preset = _as_preset(preset)
+    if preset.declared.is_adaptive:
+        preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
     start = compiled.initial if initial is None else check_state(initial, compiled.initial)
-    first = _find_first_step(_as_preset(preset), stable)
+    first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
             return with_restart(solve_rest(_bind(compiled, preset), start, tried, report))
@@ -142,6 +155,8 @@ def simulate(
     model: Model,
     *,
     preset: str | Preset = "penalty",
+    integrator: str | None = None,
+    tolerance: float | None = None,
     duration: float = 10.0,
     step: float | None = None,
     output_interval: float = 0.01,
@@ -158,6 +173,8 @@ def simulate(
     ----------
     model : the system
     preset : name of a preset, or a preset of one's own
+    integrator : name of an integrator that replaces that of the preset
+    tolerance : relative tolerance of an integrator that chooses its steps
     duration, step, output_interval, settle : see `Settings`
     out : result file (HDF5), written while the run goes on; None keeps the result in memory
     initial : state to start from (of `settle`, or a file of `save_initial`); replaces settling
@@ -171,14 +188,16 @@ def simulate(
 
     Raises
     ------
-    SolveError : the run diverged; its `result` has what was computed until then
+    SolveError : the run diverged or could not go on; its `result` has what was computed until then
     """
     settings = Settings(duration, step, output_interval, settle)
     if out is not None:
         check_path(out, "out")
     if initial is not None and not isinstance(initial, State):
         check_path(initial, "initial")
-    chosen = _as_preset(preset)
+    check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
+    chosen = _as_preset(preset).with_integrator(integrator, tolerance)
+    check_step(chosen, step)
     compiled, stable = prepare(model, chosen)
     faults, _ = find_start_faults(model, duration)
     if faults and initial is None:
@@ -187,12 +206,14 @@ def simulate(
     # whole frames: where the interval does not divide the duration, it is shortened until it does
     frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
     settings = replace(settings, output_interval=duration / frame_count)
+    declared = chosen.declared
+    first = settings.output_interval if declared.is_adaptive else step or _find_first_step(chosen, stable)
     control = StepControl(
-        step or _find_first_step(chosen, stable),
+        first,
         settings.output_interval,
         duration,
-        fixed=step is not None,
-        balanced=chosen.integrator == "trapezoidal",
+        fixed=declared.is_adaptive or step is not None,
+        balanced=declared.is_balanced,
     )
     start = compiled.initial
     settled = False
@@ -213,11 +234,13 @@ def simulate(
     observer = Observer(compiled)
     state, solver = copy_state(start), _bind(compiled, chosen)
     solver.advance(state, 0, control.step)  # assembles and evaluates the initial state; compiles if needed
-    writer = ResultWriter(None if out is None else Path(out), header=header, blocks=observer.blocks, model=model)
+    record = Record(solver, float(state.time[0]))
+    blocks = observer.blocks + record.blocks
+    writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
     warning = _say_coarse_step(chosen, stable, control.step)
     if warning is not None:
         writer.add_event(0.0, TOO_COARSE, stable.body, warning)
-    return _run(solver, observer, writer, state, control, frame_count, stable, settled, progress)
+    return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -230,13 +253,15 @@ def _as_preset(preset: str | Preset) -> Preset:
 
 def _find_first_step(preset: Preset, stable: StableStep) -> float:
     """Step with which a run begins: where stiffness sets no bound, that of the preset."""
-    return stable.step if preset.is_implicit else min(stable.step, LONGEST_STEP)
+    return stable.step if preset.declared.is_implicit else min(stable.step, LONGEST_STEP)
 
 
 def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | None:
     """Why a step [s] is too coarse for its preset; None if it is not."""
+    if preset.declared.is_adaptive:
+        return None
     used = step / (1.0 + 1e-9)
-    if not preset.is_implicit and used > stable.step:
+    if not preset.declared.is_implicit and used > stable.step:
         return f"the step {step:.3g} s is larger than the stable step {stable.step:.3g} s of the model: reduce it"
     if preset.coarsest_step is not None and used > preset.coarsest_step:
         return (
@@ -248,12 +273,13 @@ def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | N
 
 def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
     chosen = _as_preset(preset)
-    return make_solver(compiled, chosen.formulation, chosen.integrator)
+    return make_integrator(compiled, chosen.formulation, chosen.integrator, chosen.tolerance or DEFAULT_TOLERANCE)
 
 
 def _run(
     solver: Solver,
     observer: Observer,
+    record: Record,
     writer: ResultWriter,
     state: State,
     control: StepControl,
@@ -264,30 +290,30 @@ def _run(
 ) -> Result:
     """Advance and write all frames, then finish the result."""
     work = solver.work
+    origin = float(state.time[0])
     frame = observer.note(state, work)
     pending = _Pending(observer, writer, JointRows(solver.compiled.model))
-    pending.add(float(state.time[0]), frame)
+    pending.add(origin, frame, record.calc_frame(origin))
     status, message = "done", ""
     began, began_cpu = clock.perf_counter(), clock.process_time()
-    done = steps = 0
-    origin = float(state.time[0])
+    done = 0
     try:
         while done < frame_count:
-            start, substeps = copy_state(state), control.substeps
-            code, name = solver.advance(state, substeps, control.step)
-            steps += substeps
+            start = copy_state(state)
+            code, name = solver.advance(state, control.substeps, control.step)
             after = None if code != DONE else observer.note(state, work)
             time = round(origin + (done + 1) * control.interval, 12)
             if not control.accepts(frame.energies, None if after is None else after.energies, time):
                 state = start
                 work.joint_peak[:] = 0.0
+                record.repeat()
                 continue
             if after is None:
                 status = "failed"
                 break
             state.time[0] = time
             frame, done = after, done + 1
-            pending.add(time, frame)
+            pending.add(time, frame, record.calc_frame(time))
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
@@ -295,38 +321,30 @@ def _run(
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.process_time() - began_cpu
     time = float(state.time[0])
-    if status == "failed" and code == SINGULAR:
-        message = (
-            f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
-            "contradict each other, or realize them by penalty"
-        )
-        writer.add_event(time, "singular", "", message)
-    elif status == "failed":
-        message = (
-            f"diverged at {time:.6g} s at body {name!r}: the step is {control.step:.3g} s, the stable step of the "
-            f"model {stable.step:.3g} s; reduce the step, or check stiffness and masses near this body"
-        )
-        writer.add_event(time, "diverged", name, message)
+    if status == "failed":
+        kind, message = _say_failure(solver, code, name, time, control.step, stable.step)
+        writer.add_event(time, kind, name, message)
     elif control.unbalanced is not None:
         writer.add_event(control.unbalanced, "energy balance open", stable.body, UNBALANCED.format(control.smallest))
     view = writer.make_view()
+    used = record.calc_mean_step() if solver.declared.is_adaptive else control.smallest
     summary: dict[str, Any] = {
         "status": status,
         "simulated_time": time,
         "wall_time": wall,
         "cpu_time": cpu,
         "real_time_factor": wall / (done * control.interval) if done else None,
-        "step": control.smallest if math.isfinite(control.smallest) else control.step,
+        "step": used if math.isfinite(used) else control.step,
         "stable_step": stable.step,
         "step_warning": next((event.message for event in view.events if event.kind == TOO_COARSE), None),
-        "steps": steps,
+        **record.make_summary(),
         "settled": settled,
         "constraint_violation": violation._asdict() if done else None,
         **calc_summary(view),
     }
     result = writer.finish(status, message, summary)  # type: ignore[arg-type]
     if status == "failed":
-        raise SolveError(message, status="diverged", time=time, element=name, result=result)
+        raise SolveError(message, status=kind, time=time, element=name, result=result)
     return result
 
 
@@ -337,20 +355,24 @@ class _Pending:
         self._observer, self._writer, self._rows = observer, writer, rows
         self._times: list[float] = []
         self._notes: list[Note] = []
+        self._records: list[dict[str, Any]] = []
         self._violation, self._is_start = Violation(), True
         self._since = clock.monotonic()
 
-    def add(self, time: float, note: Note) -> None:
-        """Add a frame."""
+    def add(self, time: float, note: Note, record: dict[str, Any]) -> None:
+        """Add a frame, with the channels of its integrator."""
         self._times.append(time)
         self._notes.append(note)
+        self._records.append(record)
         if len(self._notes) >= MOST_PENDING or clock.monotonic() - self._since > HAND_OVER:
             self.flush()
 
     def flush(self) -> Violation:
         """Hand over what is there; the violation so far."""
         if self._notes:
-            self._writer.add_frames(self._times, self._observer.calc_frames(self._notes))
+            frames = self._observer.calc_frames(self._notes)
+            frames |= {name: np.array([record[name] for record in self._records]) for name in self._records[0]}
+            self._writer.add_frames(self._times, frames)
             notes = self._notes[1:] if self._is_start else self._notes
             if notes:
                 all_notes = join_notes(notes)
@@ -358,9 +380,31 @@ class _Pending:
                     all_notes.x, all_notes.R, all_notes.v, all_notes.w, all_notes.a, all_notes.dw
                 )
                 self._violation = self._violation.join(found)
-            self._times, self._notes, self._is_start = [], [], False
+            self._times, self._notes, self._records, self._is_start = [], [], [], False
         self._since = clock.monotonic()
         return self._violation
+
+
+def _say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:
+    """Kind and sentence of a failure at a body and a time [s], with the step [s] and the stable one."""
+    if code == SINGULAR:
+        return "singular", (
+            f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
+            "contradict each other, or realize them by penalty"
+        )
+    if code == STALLED:
+        return "stalled", (
+            f"the integrator {solver.integrator!r} cannot go on at {time:.6g} s, because its steps become too small "
+            f"for body {name!r}: check forces, drives and contacts near this body for jumps, give a larger tolerance, "
+            "or take an integrator with a fixed step"
+        )
+    if solver.declared.is_adaptive:
+        remedy = "give a smaller tolerance"
+    else:
+        remedy = f"the step is {step:.3g} s, the stable step of the model {stable:.3g} s; reduce the step"
+    return "diverged", (
+        f"diverged at {time:.6g} s at body {name!r}: {remedy}, or check stiffness and masses near this body"
+    )
 
 
 def _say_compiling(progress: Progress | None) -> None:
@@ -402,6 +446,8 @@ def _make_header(model: Model, preset: Preset, settings: Settings, stable: Stabl
         "model_name": model.name,
         "preset": preset.name,
         "formulation": preset.formulation,
+        "integrator": preset.integrator,
+        "tolerance": (preset.tolerance or DEFAULT_TOLERANCE) if preset.declared.is_adaptive else None,
         "realizations": {group: repr(r) for group, r in preset.realizations.items()},
         "step": dt,
         "stable_step": stable.step,

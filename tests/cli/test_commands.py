@@ -137,6 +137,20 @@ def test_run_settles_on_demand(run: Run) -> None:
     assert json.loads(run("run", "pendulum.yaml", "--settle", "--duration", "0.1", "--json").out)["settled"] is True
 
 
+def test_run_to_a_tolerance_tells_what_the_integrator_did(run: Run, place: Path) -> None:
+    words = "run pendulum.yaml --preset recursive --integrator adams --tolerance 1e-8 --duration 0.5"
+    document = json.loads(run(*words.split(), "--json").out)
+    assert document["integrator"] == "adams"
+    assert document["evaluations"] == 2 * document["steps"] + document["rejected_steps"]
+    assert document["mean_order"] > 3.0
+    assert document["stable_step"] is None
+    outcome = run(*words.split())
+    assert outcome.code == 0
+    assert "mean order" in outcome.out and "evaluations" in outcome.out and "stable up to" not in outcome.out
+    shown = run("info", "pendulum.h5").out
+    assert "adams" in shown and "1e-08" in shown
+
+
 def test_tracked_vehicle_drives_straight_by_default(run: Run) -> None:
     words = "run m113-paper --no-settle --no-suspension --duration 0.02 --pin-stiffness 1e8 --json"
     outcome = run(*words.split())
@@ -201,6 +215,7 @@ def test_list_names_everything(run: Run) -> None:
     assert {"m113", "m113-paper"} <= document["vehicles"].keys()
     assert "straight" in document["scenarios"]
     assert {"penalty", "bushing"} <= document["presets"].keys()
+    assert {"trapezoidal", "rk4", "adams", "cvode-bdf"} <= document["integrators"].keys()
     text = run("list").out
     assert all(name in text for names in document.values() for name in names)
 
@@ -270,6 +285,29 @@ def test_plot_writes_a_picture(run: Run, place: Path, words: tuple[str, ...], na
     assert (place / name).stat().st_size > 5000
 
 
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ((), "result.png"),
+        (("--time", "0.1", "--view", "-65,12", "--follow", "rod", "--zoom", "2", "--out", "a.png"), "a.png"),
+        (("--out", "a.mp4", "--fps", "10", "--speed", "0.5", "--size", "64x48"), "a.mp4"),
+    ],
+)
+def test_render_writes_a_picture_or_a_movie(run: Run, place: Path, words: tuple[str, ...], name: str) -> None:
+    if name.endswith(".mp4"):
+        pytest.importorskip("imageio_ffmpeg")
+    outcome = run("render", "result.h5", "--size", "160x120", *words)
+    assert outcome.code == 0, outcome.err
+    assert f"wrote {name}" in outcome.err
+    assert (place / name).stat().st_size > 2000
+    assert not list(place.glob(".*.part"))
+
+
+def test_export_writes_a_scene(run: Run, place: Path) -> None:
+    assert run("export", "result.h5", "--to", "glb").code == 0
+    assert (place / "result.glb").read_bytes()[:4] == b"glTF"
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "mat"])
 def test_export_writes_a_file(run: Run, place: Path, suffix: str) -> None:
     assert run("export", "result.h5", "--to", suffix, "--channels", "rod.*").code == 0
@@ -323,7 +361,7 @@ def test_version_and_help(run: Run) -> None:
     assert run("--version").out.startswith("grouser 0.")
     assert "run" in run("--help").out
     assert run().out == run("--help").out
-    for name in ("run", "settle", "show", "check", "new", "plot", "export", "info", "schema", "list"):
+    for name in ("run", "settle", "show", "check", "new", "plot", "render", "export", "info", "schema", "list"):
         outcome = run(name, "--help")
         assert outcome.code == 0
         assert name in outcome.out

@@ -176,6 +176,17 @@ def test_friction_memory_does_not_depend_on_the_output_frames():
     assert ends[2] == pytest.approx(ends[0], abs=1e-9)
 
 
+def test_forces_of_contacts_on_a_body_are_the_sum_of_its_contacts():
+    slope = 0.5
+    model, down = make_block(slope, {"model": "tanh", "mu": 0.3, "velocity": 0.01}, speed=1.0)
+    result = simulate(model, duration=0.3)
+    normal = np.array([np.sin(slope), 0.0, np.cos(slope)])
+    force = result["block.contact_force"]
+    assert force @ normal == pytest.approx(result["ground.normal"])
+    assert force @ down == pytest.approx(result["ground.friction"] @ down)
+    assert (force @ normal)[-1] == pytest.approx(10.0 * 9.81 * np.cos(slope), rel=1e-3)
+
+
 def test_depth_moves_on_with_the_corrector():
     """Contact forces at the end of a step, where the points of the predictor serve again, are those of the state."""
     model, _ = make_block(0.5, {"model": "tanh", "mu": 0.3, "velocity": 0.01}, speed=1.0)

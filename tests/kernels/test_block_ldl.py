@@ -30,7 +30,7 @@ def run_solve(table, value, shift, b, step_count, factor_out, x_out, w_work, r_w
     """Factor and solve: status."""
     status = calc_factor(table, value, shift, factor_out, w_work)
     if status == FACTORED:
-        solve_refined(table, value, factor_out, b, step_count, x_out, r_work)
+        solve_refined(table, value, factor_out, b, step_count, -1.0, x_out, r_work)
     return status
 
 

@@ -71,7 +71,10 @@ def test_kernels_import_only_compiled_code(path):
             assert name.startswith(ALLOWED), f"{path.name} imports {name}"
 
 
-@pytest.mark.parametrize("name", ["compile/state.py", "formulations/workspace.py", "kernels/spatial.py", "opcodes.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["compile/state.py", "formulations/workspace.py", "kernels/spatial.py", "integrators/adams.py", "opcodes.py"],
+)
 def test_an_edit_of_any_compiled_source_starts_a_new_cache(name, tmp_path, monkeypatch):
     """Numba alone would return the old answer. Layouts of namedtuples count too: code is compiled for their order."""
     before = _jit.calc_source_hash()

@@ -50,7 +50,7 @@ def test_unknown_channels_are_answered_with_the_nearest(result):
 
 def test_the_overview_shows_speed_way_tension_slip_and_energy(result):
     figure = make_overview(result)
-    panels = {ax.get_title(): ax for ax in figure.axes if ax.get_visible()}
+    panels = {ax.get_title("left"): ax for ax in figure.axes if ax.get_visible()}
     assert list(panels) == [
         "forward speed",
         "way of chassis, in its first axes",
@@ -63,21 +63,21 @@ def test_the_overview_shows_speed_way_tension_slip_and_energy(result):
     np.testing.assert_allclose(find_lines(panels["track tension"])["left: mean"], 5.5)
     np.testing.assert_allclose(find_lines(panels["track slip"])["right"], 10.0)
     work = find_lines(panels["energy balance"])["work put in"]
-    np.testing.assert_allclose(work, result["energy.work_motions"] / 1e3)
+    np.testing.assert_allclose(work, result["energy.work_motions"])
     assert all("[" in ax.get_ylabel() for ax in panels.values())
 
 
 def test_the_plan_shows_the_way_of_a_run_that_turns(result):
-    plan = next(ax for ax in make_overview(result).axes if "from above" in ax.get_title())
+    plan = next(ax for ax in make_overview(result).axes if "from above" in ax.get_title("left"))
     assert (plan.get_xlabel(), plan.get_ylabel()) == ("X [m]", "Y [m]")
     np.testing.assert_allclose(plan.lines[0].get_xydata(), calc_centre(result)[:, :2])
     straight = make_overview(make_result(Drive(duration=0.5)))
-    assert not any("from above" in ax.get_title() for ax in straight.axes)
+    assert not any("from above" in ax.get_title("left") for ax in straight.axes)
 
 
 def test_the_overview_of_a_model_without_tracks_leaves_panels_out():
     figure = make_overview(make_pendulum_result())
-    titles = [ax.get_title() for ax in figure.axes if ax.get_visible()]
+    titles = [ax.get_title("left") for ax in figure.axes if ax.get_visible()]
     assert "track tension" not in titles and "energy balance" in titles
 
 

@@ -21,7 +21,8 @@ from grouser.errors import ResultError
 from grouser.model.contact import Sprocket
 from grouser.model.model import Model
 from grouser.output.plots import save_figure
-from grouser.output.side_view import _draw_hull, _Scene, calc_tooth_profile, find_frame, make_side_view
+from grouser.output.shapes import calc_tooth_profile
+from grouser.output.side_view import _draw_hull, _Scene, find_frame, make_side_view
 from grouser.result.writer import Block, ResultWriter
 
 

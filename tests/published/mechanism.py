@@ -6,7 +6,7 @@ from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
 from grouser.formulations.advance import DONE
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 
 IDEAL_FORMULATIONS = ("augmented", "recursive")
 """Formulations that hold ideal joints."""
@@ -17,7 +17,7 @@ class Mechanism:
 
     def __init__(self, model, formulation):
         compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-        self.solver = make_solver(compiled, formulation, "trapezoidal")
+        self.solver = make_integrator(compiled, formulation, "trapezoidal")
         self.state = copy_state(compiled.initial)
         self.advance(0, 1.0)  # brings it onto the constraints
 

@@ -7,7 +7,7 @@ import pytest
 from mechanism import IDEAL_FORMULATIONS, Mechanism
 
 from grouser.catalog.benchmarks.benchmark import calc_energy_change
-from grouser.catalog.benchmarks.windows import REFERENCE, WINDOWS_40, make_windows, solve_top
+from grouser.catalog.benchmarks.windows import REFERENCE, WINDOWS_2, WINDOWS_40, make_windows, solve_top
 
 ENERGY = 1e-6
 """Share of the energy of 40 windows (81 kg by about 1 m) that may be lost in the first swing, steps of 1 ms."""
@@ -15,6 +15,14 @@ ENERGY = 1e-6
 
 def test_equation_of_the_angle_gives_the_published_reference():
     assert solve_top(2) == pytest.approx(REFERENCE, abs=1e-10)
+
+
+@pytest.mark.parametrize("formulation", IDEAL_FORMULATIONS)
+def test_a_tolerance_takes_few_steps(formulation):
+    """A tenth of those of the trapezoidal rule, which is no more accurate."""
+    result = WINDOWS_2.run(f"{formulation}, adams")
+    assert result.summary["steps"] < 0.1 * WINDOWS_2.ways[formulation].step_count
+    assert WINDOWS_2.ways[f"{formulation}, adams"].accuracy <= WINDOWS_2.ways[formulation].accuracy
 
 
 def test_rows_that_parallel_axes_make_redundant():

@@ -17,11 +17,13 @@ from grouser._version import __version__
 from grouser.cli.check import check
 from grouser.cli.compare import compare
 from grouser.cli.export import export
+from grouser.cli.html_report import report
 from grouser.cli.info import info
 from grouser.cli.interrupt import StoppedError
 from grouser.cli.list import list_names
 from grouser.cli.new import new
 from grouser.cli.plot import plot
+from grouser.cli.render import render
 from grouser.cli.report import print_json, say_error
 from grouser.cli.run import run
 from grouser.cli.schema import schema
@@ -38,7 +40,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, plot, export, info, schema):
+for command in (run, compare, settle, show, check, new, report, plot, render, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

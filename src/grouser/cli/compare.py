@@ -28,6 +28,7 @@ SOFT_STIFFNESS = 1.0e7
 """Stiffness of the pins of the run with soft pins, as in the chain-formulations paper [N/m]."""
 FORMATS = (".png", ".pdf")
 """Every figure is written in these formats."""
+REPORT = "report.html"
 
 Presets = Annotated[str, typer.Option("--presets", metavar="A,B", help="Presets, the reference first.")]
 Duration = Annotated[
@@ -74,7 +75,7 @@ def compare(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """Run several presets on the same scenario from the same state, and write results, figures and a table.
+    """Run several presets on the same scenario from the same state; write results, figures, a table and a report.
 
     Ctrl-C ends the comparison and keeps what is done.
     """
@@ -109,7 +110,7 @@ def compare(
             print_json({**_say_end(faults, is_stopped), **facts, **_make_json(plans, results, table)})
         elif not quiet:
             _print_table(table, source.name)
-            say_note(f"wrote {len(results)} results and {len(files)} figures and tables to {folder}")
+            say_note(f"wrote {len(results)} results, {len(files) - 1} figures and tables, and {REPORT} to {folder}")
     finally:
         for result in results.values():
             result.close()
@@ -246,9 +247,10 @@ def _calc_table(plans: list[Plan], results: Mapping[str, Result]) -> dict[str, d
 
 
 def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> list[Path]:
-    """Write the figures and the table; gives the files."""
+    """Write the figures, the table and the report; gives the files."""
     from grouser.output.comparison import Runs, make_comparison
     from grouser.output.plots import save_figure
+    from grouser.output.report.page import save_report
     from grouser.result.comparison import make_csv, make_markdown
 
     runs = Runs(*(_pick(plans, results, role) for role in ("presets", "soft", "rigid")))
@@ -264,6 +266,7 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
         files.append(folder / name)
+    files.append(save_report(results, folder / REPORT))
     return files
 
 

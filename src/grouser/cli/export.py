@@ -11,15 +11,16 @@ from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
 
-FORMATS = ("csv", "parquet", "mat")
+FORMATS = ("csv", "parquet", "mat", "glb")
 
 To = Annotated[
-    str, typer.Option("--to", metavar="csv|parquet|mat|FILE", help="A format, or a file whose suffix says it.")
+    str, typer.Option("--to", metavar="csv|parquet|mat|glb|FILE", help="A format, or a file whose suffix says it.")
 ]
 
 
 def export(path: ResultFile, to: To, channels: Channels = None) -> int:
-    """Write channels of a result as CSV, Parquet or MATLAB file."""
+    """Write a result for other tools: channels as CSV, Parquet or MATLAB file, or the motion as 3D scene (glTF)."""
+    from grouser.output.gltf import save_glb
     from grouser.result.export import export_result
     from grouser.result.result import load_result
 
@@ -29,7 +30,10 @@ def export(path: ResultFile, to: To, channels: Channels = None) -> int:
     names = split_channels(channels)
     if names == []:
         raise ResultError("--channels names no channel: give at least one, or leave the option out for all")
+    is_scene = target.suffix.lower() == ".glb"
+    if is_scene and names is not None:
+        raise ResultError("--channels belongs to tables: a 3D scene (.glb) holds the motion of all bodies")
     with load_result(path) as result:
-        written = export_result(result, target, names)
+        written = save_glb(result, target) if is_scene else export_result(result, target, names)
     say_note(f"wrote {written}")
     return 0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from grouser.cli.options import Channels, Json, ResultFile, split_channels
 from grouser.cli.report import print_facts, print_json, print_table
-from grouser.cli.summary import find_summary, print_summary
+from grouser.cli.summary import print_summary
+from grouser.result.facts import find_summary
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -21,6 +22,8 @@ HEADER_SHOWN = (
     "model_name",
     "preset",
     "formulation",
+    "integrator",
+    "tolerance",
     "duration",
     "output_interval",
 )

@@ -9,10 +9,11 @@ from grouser.cli.report import print_json, print_table
 
 
 def list_names(json: Json = False) -> int:
-    """List vehicles, scenarios and presets."""
+    """List vehicles, scenarios, presets and integrators."""
     import grouser.catalog
     from grouser.catalog.files import list_files
     from grouser.formulations.presets import PRESETS
+    from grouser.formulations.schemes import INTEGRATORS
 
     # the folders are read without importing what builds vehicles from them, which would take longer than the listing
     catalog = Path(grouser.catalog.__path__[0])
@@ -20,6 +21,7 @@ def list_names(json: Json = False) -> int:
         "vehicles": list_files(catalog / "vehicles"),
         "scenarios": list_files(catalog / "scenarios"),
         "presets": {name: preset.description for name, preset in PRESETS.items()},
+        "integrators": {name: one.description for name, one in INTEGRATORS.items()},
     }
     if json:
         print_json(names)

@@ -38,6 +38,16 @@ PinDamping = Annotated[
 Step = Annotated[
     float | None, typer.Option("--step", metavar="DT", help="Time step [s]; by default the stable step of the model.")
 ]
+IntegratorName = Annotated[
+    str | None,
+    typer.Option("--integrator", metavar="NAME", help="How time is stepped; by default that of the preset."),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        "--tolerance", metavar="RTOL", help="Relative tolerance of an integrator that chooses its steps; default 1e-6."
+    ),
+]
 Channels = Annotated[
     str | None,
     typer.Option("--channels", metavar="A,B", help="Channels or patterns, as in chassis.position,left.*.tension."),

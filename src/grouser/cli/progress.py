@@ -17,6 +17,8 @@ LINE_EVERY = 5.0
 """Wall time between two lines where there is no terminal [s]."""
 BAR_EVERY = 0.1
 """Wall time between two changes of the bar [s]."""
+BAR_LEAST = 4
+"""Columns that are left to the bar."""
 FIRST_COMPILE = "compiling (once, about half a minute)"
 
 
@@ -34,15 +36,22 @@ class Pace:
         self.phase, self._wall, self._time = phase, clock.monotonic(), time
         return True
 
-    def say(self, time: float, end: float) -> str:
-        """Simulated time, real-time factor and time left."""
-        words = [f"{time:.2f} s" if math.isnan(end) else f"{time:.2f} of {end:.2f} s"]
+    def say(self, time: float, end: float, room: float = math.inf) -> str:
+        """Simulated time, real-time factor and time left; as much of it as a number of columns has room for."""
+        return next((text for text in self._list_texts(time, end) if len(text) <= room), "")
+
+    def _list_texts(self, time: float, end: float) -> Iterator[str]:
+        """Texts from the longest to the shortest."""
+        whole = f"{time:.2f} s" if math.isnan(end) else f"{time:.2f} of {end:.2f} s"
+        share = f"{time:.0f} s" if math.isnan(end) or end <= 0.0 else f"{100.0 * time / end:.0f} %"
         if time > self._time:
             factor = (clock.monotonic() - self._wall) / (time - self._time)
-            words.append(f"real-time factor {factor:.2f}")
-            if not math.isnan(end):
-                words.append(f"{_say_clock(factor * max(0.0, end - time))} left")
-        return ", ".join(words)
+            left = "" if math.isnan(end) else f", {_say_clock(factor * max(0.0, end - time))} left"
+            yield f"{whole}, real-time factor {factor:.2f}{left}"
+            yield f"{whole}{left}"
+            yield f"{share}{left}"
+        yield whole
+        yield share
 
 
 class Reporter(Protocol):
@@ -93,17 +102,18 @@ class Lines:
 
 
 class Bar:
-    """A bar on stderr."""
+    """A bar on stderr, which says less where the terminal is narrow."""
 
     def __init__(self) -> None:
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
+        self._console = make_console(stderr=True)
         self._bar = Progress(
             SpinnerColumn(),
             TextColumn("{task.description}"),
             BarColumn(bar_width=None),
             TextColumn("{task.fields[pace]}"),
-            console=make_console(stderr=True),
+            console=self._console,
             expand=True,
             transient=True,
         )
@@ -125,19 +135,23 @@ class Bar:
             return
         self._last = clock.monotonic()
         total = None if math.isnan(end) else end
-        pace = "" if time == 0.0 else self._pace.say(time, end)
+        # the terminal may have changed its size
+        room = self._console.width - BAR_LEAST - len("⠋   ")
+        name = phase if len(phase) <= room else phase.split(" (", maxsplit=1)[0]
+        pace = "" if time == 0.0 else self._pace.say(time, end, room - len(name))
         if is_new:
             if self._task is not None:
                 self._bar.remove_task(self._task)
-            self._task = self._bar.add_task(phase, total=total, pace=pace)
-        self._bar.update(self._task, completed=time, pace=pace)
+            self._task = self._bar.add_task(name, total=total, pace=pace)
+        self._bar.update(self._task, completed=time, pace=pace, description=name)
 
 
 def make_reporter(*, quiet: bool) -> Reporter:
-    """What suits stderr."""
+    """What suits stderr: a bar where lines can be written again."""
     if quiet:
         return Silence()
-    return Bar() if sys.stderr.isatty() else Lines()
+    is_bar = sys.stderr.isatty() and not make_console(stderr=True).is_dumb_terminal
+    return Bar() if is_bar else Lines()
 
 
 @contextmanager

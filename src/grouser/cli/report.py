@@ -72,14 +72,3 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     with console.capture() as capture:
         console.print(table)
     print("\n".join(line.rstrip() for line in capture.get().splitlines()), end="\n\n")
-
-
-def say_value(value: float | None, unit: str = "", *, scale: float = 1.0, digits: int = 4) -> str:
-    """A number with its unit, or empty for None.
-
-    >>> say_value(0.0000412, "ms", scale=1e3)
-    '0.0412 ms'
-    """
-    if value is None:
-        return ""
-    return f"{value * scale:.{digits}g} {unit}".rstrip()

@@ -34,6 +34,9 @@ Settle = Annotated[
 Initial = Annotated[
     Path | None, typer.Option("--initial", metavar="STATE", help="Start from a saved state instead of settling.")
 ]
+Report = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE.html", help="Also write a report, as 'grouser report' does.")
+]
 SaveInitial = Annotated[
     Path | None, typer.Option("--save-initial", metavar="STATE", help="Save the state from which the run starts.")
 ]
@@ -44,6 +47,8 @@ def run(
     target: options.Target,
     scenario: options.ScenarioName = None,
     preset: options.PresetName = "penalty",
+    integrator: options.IntegratorName = None,
+    tolerance: options.Tolerance = None,
     duration: Duration = None,
     step: options.Step = None,
     output_interval: OutputInterval = None,
@@ -55,6 +60,7 @@ def run(
     settle: Settle = None,
     initial: Initial = None,
     save_initial: SaveInitial = None,
+    report: Report = None,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -64,9 +70,14 @@ def run(
     """
     wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
+    chosen = chosen.with_integrator(integrator, tolerance)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
     out = Path(f"{source.name}.h5") if out is None else out
     is_replacing = _check_files(out, initial, save_initial, settle)
+    if report is not None:
+        from grouser.output.report.page import check_report_target
+
+        check_report_target(report)
     if is_replacing and not quiet:
         say_note(f"replacing {out}")
 
@@ -78,7 +89,7 @@ def run(
         "overrides": list(overrides or ()),
         "command": shlex.join(["grouser", *(context.obj or ())]),
     }
-    with watch(quiet=quiet) as report:
+    with watch(quiet=quiet) as progress:
         failure: SolveError | None = None
         try:
             result = simulate(
@@ -91,7 +102,7 @@ def run(
                 settle=settle,
                 initial=initial,
                 save_initial=save_initial,
-                progress=report,
+                progress=progress,
                 about=about,
             )
         except SolveError as error:
@@ -101,7 +112,17 @@ def run(
     files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
     facts = {**about, "initial_state": None if save_initial is None else str(save_initial)}
     with result:
+        if report is not None and len(result.time):
+            _write_report(result, source.name, report)
+            files["report"] = report
+            facts["report"] = str(report)
         return _finish(result, files, facts, failure, json=json, quiet=quiet)
+
+
+def _write_report(result: Result, label: str, path: Path) -> None:
+    from grouser.output.report.page import save_report
+
+    save_report({label: result}, path)
 
 
 def _check_files(out: Path, initial: Path | None, save_initial: Path | None, settle: bool | None) -> bool:

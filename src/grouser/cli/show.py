@@ -7,9 +7,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from grouser.cli.options import Json, Overrides, ScenarioName, Suspension, Target
-from grouser.cli.report import print_facts, print_json, print_table, say_value
+from grouser.cli.report import print_facts, print_json, print_table
 from grouser.cli.source import Source, load_source
 from grouser.errors import UnsupportedError
+from grouser.result.facts import say_value
 
 if TYPE_CHECKING:
     from grouser.model.model import Model

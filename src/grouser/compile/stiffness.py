@@ -10,21 +10,29 @@ matrix M, a mode of angular frequency omega and damping rate gamma is stable in 
 
     dt = 2/omega (sqrt(1 + zeta^2) - zeta),   zeta = gamma/(2 omega)                      (2)
 
-that is, 1 = dt^2/4 omega^2 + dt/2 gamma. For all modes together the step is the one for which the largest eigenvalue of
+that is, 1 = dt^2/4 omega^2 + dt/2 gamma. An integrator that is stable up to dt omega = a without damping and up to
+dt gamma = b without stiffness takes 1 = dt^2/a^2 omega^2 + dt/b gamma; the trapezoidal scheme has a = b = 2. For all
+modes together the step is the one for which the largest eigenvalue of
 
-    dt^2/4 M^-1 K + dt/2 M^-1 C                                                           (3)
+    dt^2/a^2 M^-1 K + dt/b M^-1 C                                                         (3)
 
-is one: exact where K and C share their modes.
+is one: exact for the trapezoidal scheme where K and C share their modes, and on the safe side for Runge-Kutta's. Ideal
+joints leave the motions u with G u = 0, so (3) is taken on those: with the masses normalised to one, P (3) P with
+
+    P = 1 - G^T (G G^T)^-1 G                                                              (4)
+
+A damper that would throw a light carrier about then acts on all that moves with it.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.linalg import eigsh
+from scipy.sparse import coo_matrix, csr_matrix, identity
+from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
@@ -38,6 +46,10 @@ from grouser.kernels.kinds import (
     POINT_LOCKED,
     POINT_ROTATION_FREE,
     POINT_UNIVERSAL,
+    ROW_DISTANCE,
+    ROW_NORMAL,
+    ROW_POINT,
+    ROW_SLIDE,
 )
 
 Array = np.ndarray
@@ -46,6 +58,8 @@ SAFETY = 0.95
 LOAD_SHARE = 0.02
 """Least share of the total weight taken as the normal force of one touching body when friction is linearised; where
 fewer bodies can touch, they share all of it."""
+REDUNDANT = 1.0e-10
+"""Added to the diagonal of G G^T, whose rows have length one, so that redundant rows do no harm."""
 MOST_TURNS = 20
 """Turns of the search for the stable step."""
 TOUCHING = 6
@@ -54,7 +68,7 @@ TOUCHING = 6
 
 @dataclass(frozen=True)
 class StableStep:
-    """Largest stable step of the explicit scheme and what limits it.
+    """Largest stable step of an explicit integrator and what limits it.
 
     Attributes
     ----------
@@ -84,7 +98,7 @@ class _Blocks:
 
     def assemble(self, which: int) -> coo_matrix:
         """Sum of g k g^T (which = 3) or g c g^T (4), normalised by the masses."""
-        scale = self._calc_mass_roots()
+        scale = self.calc_mass_roots()
         i_list, j_list, values = [], [], []
         for row in self.rows:
             gradient, a, b = row[0], row[1], row[2]
@@ -104,7 +118,7 @@ class _Blocks:
             (np.concatenate(values), (np.concatenate(i_list), np.concatenate(j_list))), shape=(size, size)
         )
 
-    def _calc_mass_roots(self) -> Array:
+    def calc_mass_roots(self) -> Array:
         """Inverse roots of the mass matrices of the bodies (n, 6, 6), world axes."""
         body, R = self.tables.body, self.state.R
         roots = np.zeros((self.count, 6, 6))
@@ -155,6 +169,34 @@ def _add_joints(blocks: _Blocks) -> None:
         q, r_b, _, axes_a, _ = _calc_levers(blocks, frame, i)
         gradient = np.vstack([axes_a.T @ _calc_translation(q, r_b), axes_a.T @ _calc_rotation()])
         blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
+
+
+def _calc_held_motions(blocks: _Blocks) -> csr_matrix | None:
+    """Rows G of the ideal joints and motions, normalised by the masses and to length one; None if there are none."""
+    table = blocks.tables.constraint
+    scale = blocks.calc_mass_roots()
+    rows = np.zeros((len(table.row_kind), 12))
+    places = np.zeros((len(table.row_kind), 12), dtype=int)
+    for i in range(len(table.body_a)):
+        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, table, i)
+        for row in range(table.row_start[i], table.row_start[i] + table.row_count[i]):
+            kind, h, j = table.row_kind[row], axes_a[:, table.row_axis_a[row]], axes_b[:, table.row_axis_b[row]]
+            if kind == ROW_POINT:
+                gradient = _calc_translation(q - e, r_b)[table.row_axis_a[row]]
+            elif kind in (ROW_SLIDE, ROW_DISTANCE):
+                gradient = (h if kind == ROW_SLIDE else e / np.linalg.norm(e)) @ _calc_translation(q, r_b)
+            else:
+                gradient = (np.cross(j, h) if kind == ROW_NORMAL else axes_a[:, 2]) @ _calc_rotation()
+            for side, body in enumerate((table.body_a[i], table.body_b[i])):
+                columns = slice(6 * side, 6 * side + 6)
+                if body < blocks.count:
+                    rows[row, columns] = gradient[columns] @ scale[body]
+                    places[row, columns] = range(6 * body, 6 * body + 6)
+            rows[row] /= np.linalg.norm(rows[row])
+    if not len(rows):
+        return None
+    index = np.repeat(np.arange(len(rows)), 12)
+    return coo_matrix((rows.ravel(), (index, places.ravel())), shape=(len(rows), 6 * blocks.count)).tocsr()
 
 
 def _add_scalars(blocks: _Blocks) -> None:
@@ -209,8 +251,8 @@ def _add_contacts(blocks: _Blocks) -> None:
                     blocks.add(world, body, gradient, spring, damper)
 
 
-def find_stable_step(compiled: Compiled) -> StableStep:
-    """Stable step of the explicit scheme for a compiled model (3)."""
+def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:
+    """Stable step for a compiled model (3) of an explicit integrator with the bounds a (`imaginary`) and b (`real`)."""
     blocks = _Blocks(compiled)
     _add_joints(blocks)
     _add_scalars(blocks)
@@ -218,6 +260,7 @@ def find_stable_step(compiled: Compiled) -> StableStep:
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
+    held = _calc_held_motions(blocks)
     step, before = 1.0e-4, math.inf
     omega2 = gamma = 0.0
     mode = np.ones(stiffness.shape[0])
@@ -225,11 +268,12 @@ def find_stable_step(compiled: Compiled) -> StableStep:
     for _ in range(MOST_TURNS):
         if abs(step - before) <= 1e-3 * step:
             break
-        mode = _find_largest_mode(0.25 * step**2 * stiffness + 0.5 * step * damping)
+        mode = _find_largest_mode((step / imaginary) ** 2 * stiffness + step / real * damping, held)
         omega2, gamma = float(mode @ (stiffness @ mode)), float(mode @ (damping @ mode))
         if omega2 <= 0.0 and gamma <= 0.0:
             return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
-        step, before = 4.0 / (math.sqrt(4.0 * omega2 + gamma**2) + gamma), step
+        share = gamma / real
+        step, before = 2.0 / (math.sqrt(4.0 * omega2 / imaginary**2 + share**2) + share), step
     moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
     return StableStep(
         step=SAFETY * step,
@@ -239,10 +283,21 @@ def find_stable_step(compiled: Compiled) -> StableStep:
     )
 
 
-def _find_largest_mode(matrix: csr_matrix) -> Array:
-    """Unit eigenvector of the largest eigenvalue of a symmetric matrix."""
+def _find_largest_mode(matrix: csr_matrix, held: csr_matrix | None) -> Array:
+    """Unit eigenvector of the largest eigenvalue of a symmetric matrix, on the motions that the rows `held` leave."""
     size = matrix.shape[0]
-    if size <= 60 or abs(matrix).max() == 0.0:
+    if held is None and (size <= 60 or abs(matrix).max() == 0.0):
         return np.linalg.eigh(matrix.toarray())[1][:, -1]
+    operator: Any = matrix
+    if held is not None:
+        factor = splu((held @ held.T + REDUNDANT * identity(held.shape[0])).tocsc())
+
+        def leave(u: Array) -> Array:  # (4)
+            return u - held.T @ factor.solve(held @ u)
+
+        if size <= 60:
+            free = leave(np.eye(size))
+            return np.linalg.eigh(free @ matrix.toarray() @ free)[1][:, -1]
+        operator = LinearOperator((size, size), matvec=lambda u: leave(matrix @ leave(u)), dtype=float)
     start = np.random.default_rng(0).standard_normal(size)
-    return eigsh(matrix, k=1, which="LA", v0=start, tol=1e-4)[1][:, 0]
+    return eigsh(operator, k=1, which="LA", v0=start, tol=1e-4)[1][:, 0]

@@ -29,7 +29,7 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
 
 from __future__ import annotations
 
-from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
+from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.recursive.cuts import solve_closure
 from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
@@ -41,7 +41,7 @@ from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
-DONE, DIVERGED, SINGULAR = 0, 1, 2
+DONE, DIVERGED, SINGULAR, STALLED = 0, 1, 2, 3
 SPEED_LIMIT = 1e4
 """Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
 SKIN = 0.03
@@ -123,7 +123,21 @@ def calc_moved(
                 w_out[i, k] = u_out[o + 3 + k]
             calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
-            solve_projection(tables, t, z, carry, x_out, R_out, v_out, w_out, system_work, work)
+            solve_projection(
+                tables,
+                system_work.ideal,
+                t,
+                z,
+                TOLERANCE,
+                TOLERANCE_RATE,
+                carry,
+                x_out,
+                R_out,
+                v_out,
+                w_out,
+                system_work,
+                work,
+            )
             calc_gathered(v_out, w_out, u_out)
 
 
@@ -212,7 +226,7 @@ def solve_steps(
         calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
         calc_copy(tree_work.q, tree_work.q_new)
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
-        calc_mass_factor(tables, start, x, R, v, w, z, system_work, work)
+        calc_mass_factor(tables, system_work.ideal, start, x, R, v, w, z, system_work, work)
     if tree_work is None:
         calc_gathered(v, w, u)
     for j in range(u.shape[0]):
@@ -222,7 +236,11 @@ def solve_steps(
     memory_dt = 0.0
     calc_copied(x, R, v, w, z, x_new, R_new, v_new, w_new, z_new)
     calc_copy(u, u_new)
-    calc_moved(tables, start, True, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work)
+    step = 0
+    accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    calc_moved(
+        tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
+    )
     calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
     calc_copy(u_new, u)
     if tree_work is not None:
@@ -230,8 +248,6 @@ def solve_steps(
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     reach = calc_turning_reach(tables.shape, tables.contact)
-    step = 0
-    accepted = True
     t = start
     status, who = DONE, -1
     half = 0.5 * dt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
-from grouser.kernels.copy import calc_zero, calc_zero_rows
+from grouser.kernels.copy import calc_copy_rows, calc_zero, calc_zero_rows
 from grouser.kernels.forces.applied import add_applied_forces
 from grouser.kernels.forces.scalar import add_scalar_forces
 from grouser.kernels.joints.frame_connection import add_frame_connections
@@ -127,6 +127,7 @@ def calc_forces(
             work.touch_owner,
             work.touch_start,
         )
+    calc_copy_rows(f, work.contact_force)
     add_contacts(
         tables.contact,
         tables.terrain,
@@ -146,6 +147,9 @@ def calc_forces(
         work.contact_energy,
         blocks_out,
     )
+    for i in range(count):
+        for k in range(3):
+            work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
     for g in range(work.contact_energy.shape[0]):
         work.stored[FAMILY_CONTACTS] += work.contact_energy[g, 0]
         work.dissipated[FAMILY_CONTACTS] += work.contact_energy[g, 1]

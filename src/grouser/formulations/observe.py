@@ -56,10 +56,11 @@ class Note(NamedTuple):
     joint_peak: Array
     scalar_value: Array
     contact_sum: Array
+    contact_force: Array
     energies: dict[str, float]
 
 
-_KEPT = ("a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", "contact_sum")
+_KEPT = ("a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", "contact_sum", "contact_force")
 """What of an evaluation is noted."""
 
 
@@ -129,6 +130,7 @@ class Observer:
             "body/orientation": calc_quaternions(R.reshape(-1, 3, 3)).reshape(*R.shape[:2], 4),
             "body/velocity": notes.v[:, :-1] - np.cross(spin, lever),
             "body/angular_velocity": w,
+            "body/contact_force": notes.contact_force[:, :-1],
         }
 
     def _calc_joints(self, notes: Note) -> dict[str, Array]:
@@ -199,6 +201,7 @@ class Observer:
             Block("body", "orientation", layout.bodies, ("w", "x", "y", "z"), "-", "body to world", "quaternion"),
             Block("body", "velocity", layout.bodies, XYZ, "m/s", "world", "velocity of the origin"),
             Block("body", "angular_velocity", layout.bodies, XYZ, "rad/s", "body", "angular velocity"),
+            Block("body", "contact_force", layout.bodies, XYZ, "N", "world", "sum of all contacts of the body"),
             Block("joint", "force", layout.joints, XYZ, "N", "frame a", "force of the joint on b"),
             Block("joint", "torque", layout.joints, XYZ, "N m", "frame a", "torque of the joint on b"),
             Block("joint", "deformation", layout.joints, one, "m", "", "peak violation since the last frame"),

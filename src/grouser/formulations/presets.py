@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
-from grouser.errors import UnsupportedError, say_unknown
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
+from grouser.formulations.schemes import INTEGRATORS, Integrator
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
@@ -33,6 +33,7 @@ class Preset:
     step : step [s] of integrators that have no stability bound
     coarsest_step : largest step [s] at which tracked vehicles keep chassis position and speed within 1 % of a converged
         run, and mean track tension within 3 %; None where the stable step is the only bound
+    tolerance : relative tolerance of integrators that choose their steps; None takes the usual one
     """
 
     name: str
@@ -43,16 +44,29 @@ class Preset:
     integrator: str = "trapezoidal"
     step: float | None = None
     coarsest_step: float | None = None
+    tolerance: float | None = None
 
     @property
-    def is_implicit(self) -> bool:
-        """Whether steps are linearly implicit, so that stiffness sets no bound."""
-        return INTEGRATORS[self.integrator][1]
+    def declared(self) -> Integrator:
+        """What the integrator is."""
+        if self.integrator not in INTEGRATORS:
+            raise UnsupportedError(f"preset {self.name!r}: {say_unknown('integrator', self.integrator, INTEGRATORS)}")
+        return INTEGRATORS[self.integrator]
 
     def with_realization(self, group: str, realization: Realization) -> Preset:
         """A copy in which a joint group is realized in another way."""
         changed = {**self.realizations, group: realization}
         return replace(self, realizations=MappingProxyType(changed))
+
+    def with_integrator(self, integrator: str | None, tolerance: float | None = None) -> Preset:
+        """A copy with another integrator, or with another tolerance of it; None leaves either as it is."""
+        chosen = self
+        if integrator is not None:
+            check_type(integrator, str, "integrator", "give the name of an integrator")
+            if integrator not in INTEGRATORS:
+                raise UnsupportedError(say_unknown("integrator", integrator, INTEGRATORS))
+            chosen = replace(chosen, integrator=integrator)
+        return chosen if tolerance is None else replace(chosen, tolerance=_check_tolerance(chosen, tolerance))
 
 
 PRESETS: dict[str, Preset] = {
@@ -104,12 +118,15 @@ PRESETS: dict[str, Preset] = {
 
 
 FORMULATIONS = ("explicit", "augmented", "recursive")
+TIGHTEST, LOOSEST = 1.0e-13, 0.1
+"""Range of relative tolerances."""
 
 
 def check_preset(preset: Preset, groups: set[str]) -> None:
     """Refuse a preset that names a formulation, an integrator or a joint group that does not exist."""
-    if preset.integrator not in INTEGRATORS:
-        raise UnsupportedError(f"preset {preset.name!r}: {say_unknown('integrator', preset.integrator, INTEGRATORS)}")
+    declared = preset.declared
+    if declared.is_adaptive and preset.tolerance is not None:
+        _check_tolerance(preset, preset.tolerance)
     if preset.formulation not in FORMULATIONS:
         raise UnsupportedError(
             f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"
@@ -120,6 +137,32 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
         )
     for group in preset.realizations.keys() - groups - {"*", TRACK_PINS}:
         raise UnsupportedError(f"preset {preset.name!r}: {say_unknown('joint group', group, groups)}")
+
+
+def check_step(preset: Preset, step: float | None) -> None:
+    """Refuse a step [s] for an integrator that chooses its own."""
+    if step is not None and preset.declared.is_adaptive:
+        raise ModelError(
+            f"step = {step:g} s: the integrator {preset.integrator!r} chooses its steps; give it a tolerance instead, "
+            f"or take an integrator with a fixed step: {_list_integrators(is_adaptive=False)}"
+        )
+
+
+def _check_tolerance(preset: Preset, tolerance: float) -> float:
+    """The tolerance, if the integrator of the preset can use it."""
+    check_type(tolerance, (int, float), "tolerance", "give a share, as in 1e-6")
+    if not preset.declared.is_adaptive:
+        raise ModelError(
+            f"tolerance = {tolerance:g}: the steps of the integrator {preset.integrator!r} have a fixed length; give "
+            f"it a step instead, or take an integrator that chooses its steps: {_list_integrators(is_adaptive=True)}"
+        )
+    if not TIGHTEST <= tolerance <= LOOSEST:
+        raise ModelError(f"tolerance = {tolerance:g} must be a share between {TIGHTEST:g} and {LOOSEST:g}, as in 1e-6")
+    return tolerance
+
+
+def _list_integrators(*, is_adaptive: bool) -> str:
+    return ", ".join(name for name, one in INTEGRATORS.items() if one.is_adaptive is is_adaptive)
 
 
 def find_preset(name: str) -> Preset:

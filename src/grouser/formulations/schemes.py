@@ -1,12 +1,76 @@
-"""Time schemes as integers, which compiled code branches on, and the integrators made of them, by name."""
+"""The integrators: the one place that says what each of them is.
+
+Those with a `scheme` are stepped by the time loop (`advance.py`), which branches on it in compiled code. The others see
+the equations of motion as an ordinary differential equation (`ode.py`) and stand in `grouser.integrators`, a file each.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 EULER, TRAPEZOIDAL = 0, 1
 
-INTEGRATORS: dict[str, tuple[int, bool]] = {
-    "trapezoidal": (TRAPEZOIDAL, False),
-    "euler": (EULER, False),
-    "implicit-euler": (EULER, True),
+DEFAULT_TOLERANCE = 1.0e-6
+"""Relative tolerance of integrators that choose their steps, where none is given."""
+
+
+@dataclass(frozen=True)
+class Integrator:
+    """What an integrator is.
+
+    Attributes
+    ----------
+    description : for lists
+    order : order of accuracy, as a phrase
+    scheme : of the time loop; None for those of `grouser.integrators`
+    evaluations : of the equations of motion in a step, where their number is fixed
+    is_implicit : steps are linearly implicit, so that stiffness sets no bound
+    is_adaptive : it chooses its steps by a tolerance; else they have one length
+    has_memory : it can carry friction that remembers its past (asperity)
+    is_balanced : the energy balance tells whether its step is small enough
+    imaginary, real : largest stable dt omega of an undamped mode and dt gamma of a mode that is only damped
+    package : package that has to be installed for it, as (module, extra of grouser); None for none
+    """
+
+    description: str
+    order: str
+    scheme: int | None = None
+    evaluations: int = 0
+    is_implicit: bool = False
+    is_adaptive: bool = False
+    has_memory: bool = True
+    is_balanced: bool = False
+    imaginary: float = 2.0
+    real: float = 2.0
+    package: tuple[str, str] | None = None
+
+
+SUNDIALS = ("sksundae", "sundials")
+
+INTEGRATORS: dict[str, Integrator] = {
+    "trapezoidal": Integrator(
+        "trapezoidal rule, predictor and corrector; fixed step", "2", TRAPEZOIDAL, evaluations=2, is_balanced=True
+    ),
+    "euler": Integrator("semi-implicit Euler; fixed step", "1", EULER, evaluations=1),
+    "implicit-euler": Integrator(
+        "linearly implicit Euler; fixed step that no stiffness limits", "1", EULER, evaluations=1, is_implicit=True
+    ),
+    "rk4": Integrator(
+        "classical Runge-Kutta; fixed step", "4", evaluations=4, is_balanced=True, imaginary=2.828, real=2.785
+    ),
+    "adams": Integrator("Adams-Bashforth-Moulton of variable order; steps by a tolerance", "1 to 12", is_adaptive=True),
+    "cvode-adams": Integrator(
+        "Adams-Moulton of variable order by SUNDIALS; steps by a tolerance",
+        "1 to 12",
+        is_adaptive=True,
+        has_memory=False,
+        package=SUNDIALS,
+    ),
+    "cvode-bdf": Integrator(
+        "backward differentiation by SUNDIALS, for stiff systems; steps by a tolerance",
+        "1 to 5",
+        is_adaptive=True,
+        has_memory=False,
+        package=SUNDIALS,
+    ),
 }
-"""For each its scheme, and whether its steps are linearly implicit."""

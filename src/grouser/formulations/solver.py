@@ -1,9 +1,10 @@
-"""A solver: a compiled model bound to a formulation and a time scheme, with all the scratch they need."""
+"""A solver: a compiled model bound to a formulation and an integrator, with all the scratch they need."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,49 +14,94 @@ from grouser.compile.state import State
 from grouser.formulations.advance import DONE, solve_steps
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.schemes import INTEGRATORS, Integrator
 from grouser.formulations.workspace import Workspace, make_workspace
 
 
-@dataclass(frozen=True)
-class Solver:
-    """Advances states of a compiled model.
+class Parts(NamedTuple):
+    """What a formulation makes of a compiled model.
 
     Attributes
     ----------
     compiled : the model
-    scheme : time scheme
     blocks : of linearly implicit steps, or None
     system : sparse system of the augmented formulation and of linearly implicit steps, or None
     tree : of the recursive formulation, or None
-    work : scratch; after `advance` it holds the evaluation of the state
+    work : scratch; after `Solver.advance` it holds the evaluation of the state
     """
 
     compiled: Compiled
-    scheme: int
     blocks: Blocks | None
     system: System | None
     tree: TreeSystem | None
     work: Workspace
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """Advance a state in place; status, and the name of the body at which it failed.
 
-        With no steps the state is brought onto its constraints and evaluated.
+@dataclass
+class Counts:
+    """What a solver has done so far.
+
+    Attributes
+    ----------
+    steps : accepted steps
+    rejected : steps tried and not accepted; None where the integrator does not tell
+    evaluations : of the equations of motion
+    orders : sum of the orders of all accepted steps; None where the order is fixed or not told
+    """
+
+    steps: int = 0
+    rejected: int | None = 0
+    evaluations: int = 0
+    orders: int | None = None
+
+
+@dataclass(eq=False)
+class Solver(ABC):
+    """Advances states of a compiled model.
+
+    Attributes
+    ----------
+    parts : the model as the formulation sees it
+    integrator : name of the integrator
+    counts : what has been done so far
+    """
+
+    parts: Parts
+    integrator: str
+    counts: Counts = field(default_factory=Counts, kw_only=True)
+
+    @abstractmethod
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """Advance a state in place by `step_count` steps; status, and the name of the body at which it failed.
+
+        An integrator that chooses its steps goes as far in time. With no steps the state is brought onto its
+        constraints and evaluated. `drag` [1/s] damps all velocities.
         """
-        status, body = solve_steps(
-            self.compiled.tables,
-            self.scheme,
-            step_count,
-            step,
-            drag,
-            state,
-            self.blocks,
-            self.system,
-            self.tree,
-            self.work,
-        )
-        return status, "" if status == DONE or body < 0 else self.compiled.layout.bodies[body]
+
+    @property
+    def compiled(self) -> Compiled:
+        """The compiled model."""
+        return self.parts.compiled
+
+    @property
+    def system(self) -> System | None:
+        """Sparse system, or None."""
+        return self.parts.system
+
+    @property
+    def tree(self) -> TreeSystem | None:
+        """Tree with its cuts, or None."""
+        return self.parts.tree
+
+    @property
+    def work(self) -> Workspace:
+        """Scratch; after `advance` it holds the evaluation of the state."""
+        return self.parts.work
+
+    @property
+    def declared(self) -> Integrator:
+        """What the integrator is."""
+        return INTEGRATORS[self.integrator]
 
     def find_redundant_count(self) -> int:
         """Constraint rows that other rows imply, in the configuration of the last evaluation."""
@@ -65,10 +111,42 @@ class Solver:
             return 0
         return len(self.system.phi) - _calc_rank(self.compiled, self.system)
 
+    def _name_body(self, status: int, body: int) -> tuple[int, str]:
+        """Status with the name of a body, if it failed at one."""
+        return status, "" if status == DONE or body < 0 else self.compiled.layout.bodies[body]
 
-def make_solver(compiled: Compiled, formulation: str, integrator: str) -> Solver:
-    """Solver of a compiled model by the names of a formulation and of an integrator."""
-    scheme, implicit = INTEGRATORS[integrator]
+
+@dataclass(eq=False)
+class LoopSolver(Solver):
+    """Integrators of the time loop."""
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        parts = self.parts
+        status, body = solve_steps(
+            parts.compiled.tables,
+            self.declared.scheme,
+            step_count,
+            step,
+            drag,
+            state,
+            parts.blocks,
+            parts.system,
+            parts.tree,
+            parts.work,
+        )
+        self.counts.steps += step_count
+        self.counts.evaluations += step_count * self.declared.evaluations + 1
+        return self._name_body(status, body)
+
+
+def make_solver(compiled: Compiled, formulation: str, integrator: str) -> LoopSolver:
+    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
+    return LoopSolver(make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit), integrator)
+
+
+def make_parts(compiled: Compiled, formulation: str, *, implicit: bool = False) -> Parts:
+    """A compiled model as a formulation sees it, by name; with what linearly implicit steps need."""
     bodies = len(compiled.tables.body.mass)
     system: System | None = None
     blocks: Blocks | None = None
@@ -85,7 +163,7 @@ def make_solver(compiled: Compiled, formulation: str, integrator: str) -> Solver
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
         system, blocks = make_system(compiled, implicit=implicit)
-    return Solver(compiled, scheme, blocks, system, tree, make_workspace(compiled, speeds))
+    return Parts(compiled, blocks, system, tree, make_workspace(compiled, speeds))
 
 
 def _calc_rank(compiled: Compiled, system: Any) -> int:

@@ -35,6 +35,7 @@ Workspace = namedtuple(
         "f",
         "torque",
         "w_world",
+        "contact_force",
         "joint_force",
         "joint_moment",
         "joint_peak",
@@ -71,7 +72,8 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
-    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", "f", "torque", "w_world")}
+    sums = ("f", "torque", "w_world", "contact_force")
+    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", *sums)}
     speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d")}
     rotation = np.tile(np.eye(3), (rows, 1, 1))
     return Workspace(

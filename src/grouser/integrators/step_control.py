@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-MOVED = 1.0e-3
+MOVED = 5.0e-3
 """Share of the energies that change in a frame by which its balance may be wrong."""
 HELD = 5.0e-3
 """Share of the energies that are there by which the balance of a whole run may be wrong besides."""

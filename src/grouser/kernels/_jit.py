@@ -28,7 +28,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 def find_sources() -> list[Path]:
     """All files whose text decides what the compiled code does: kernels, and the layouts of what they are given."""
-    folders = ("kernels", "formulations", "compile")
+    folders = ("kernels", "formulations", "compile", "integrators")
     return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), _PACKAGE / "opcodes.py"]
 
 
@@ -89,11 +89,11 @@ CACHE_FOLDER = _make_cache_folder()
 
 
 def is_compiled() -> bool:
-    """Whether compiled code of these sources lies on disk (else the first run has to compile)."""
-    return any(CACHE_FOLDER.rglob("*.nbc"))
+    """Whether the compiled time loop of these sources lies on disk (else the first run has to compile)."""
+    return any(CACHE_FOLDER.rglob("advance.*.nbc"))
 
 
-def kernel(function=None, *, entry: bool = False, inline: bool = False):
+def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked: bool = False):
     """Compile a function with the settings of the house.
 
     Parameters
@@ -102,6 +102,7 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False):
         of their arguments (for a hundred arrays longer than the function itself)
     inline : paste the function into its callers: for leaves called at few places with many arguments, where handing
         over the arguments would cost more than the work
+    unlocked : leave Python to other threads meanwhile, so that several can share the work
     """
 
     def decorate(py_function):
@@ -113,6 +114,7 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False):
                 _nrt=False,
                 fastmath=FASTMATH,
                 error_model="numpy",
+                nogil=unlocked,
                 forceinline=inline,
                 no_cpython_wrapper=not entry,
                 no_cfunc_wrapper=True,

@@ -268,27 +268,32 @@ def solve_refined(
     factor,
     b,
     step_count,
+    tolerance,
     # out
     x_out,
     # work
     r_work,
 ):
-    """Solve A x = b with a factor of A + diag(shift) and steps of refinement (6).
+    """Solve A x = b with a factor of A + diag(shift) and steps of refinement (6): one, and then as many, up to
+    `step_count`, as rows of multipliers need to hold within `tolerance`.
 
-    Returns the largest magnitude in the last correction: what refinement still moved.
+    Returns the largest residual of a row of multipliers that was seen last, or zero where none was looked at.
     """
     length = 6 * table.size.shape[0]
     for i in range(length):
         x_out[i] = b[i]
     solve_factored(table, factor, x_out)
-    moved = 0.0
-    for _ in range(step_count):
+    worst = 0.0
+    for step in range(step_count):
         calc_product(table, value, x_out, r_work)
+        worst = 0.0
         for i in range(length):
             r_work[i] = b[i] - r_work[i]
+            if table.sign[i // 6] < 0:
+                worst = max(worst, abs(r_work[i]))
+        if step > 0 and worst <= tolerance:
+            break
         solve_factored(table, factor, r_work)
-        moved = 0.0
         for i in range(length):
             x_out[i] += r_work[i]
-            moved = max(moved, abs(r_work[i]))
-    return moved
+    return worst

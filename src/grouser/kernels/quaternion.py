@@ -2,8 +2,10 @@
 
     M = 1 + 2 w skew(u) + 2 skew(u)^2                u = (x, y, z)                        (1)
     q = q_old * (cos(|theta|/2), sin(|theta|/2) theta/|theta|)                            (2)
+    dq/dt = q * (0, w)/2                                                                  (3)
 
-with theta in the axes of the turned frame, as in `rotation.calc_rotated`.
+with theta, and the angular velocity w, in the axes of the turned frame, as in `rotation.calc_rotated`. (3) keeps the
+length of q whatever it is, so a solution that is a little off length one turns as it should.
 """
 
 from __future__ import annotations
@@ -68,3 +70,21 @@ def calc_quaternion_moved(q, i, tx, ty, tz, q_out):
     nz = w * ez + z * ew + x * ey - y * ex
     scale = 1.0 / sqrt(nw * nw + nx * nx + ny * ny + nz * nz)
     q_out[i], q_out[i + 1], q_out[i + 2], q_out[i + 3] = scale * nw, scale * nx, scale * ny, scale * nz
+
+
+@kernel(inline=True)
+def calc_quaternion_rate(q, i, wx, wy, wz, rate_out):
+    """(3) for the quaternion q[i..i+3] with the angular velocity (wx, wy, wz) [rad/s]."""
+    w, x, y, z = q[i], q[i + 1], q[i + 2], q[i + 3]
+    rate_out[i] = -0.5 * (x * wx + y * wy + z * wz)
+    rate_out[i + 1] = 0.5 * (w * wx + y * wz - z * wy)
+    rate_out[i + 2] = 0.5 * (w * wy + z * wx - x * wz)
+    rate_out[i + 3] = 0.5 * (w * wz + x * wy - y * wx)
+
+
+@kernel(inline=True)
+def calc_unit_quaternion(q_out, i):
+    """Bring the quaternion q[i..i+3] to length one."""
+    w, x, y, z = q_out[i], q_out[i + 1], q_out[i + 2], q_out[i + 3]
+    scale = 1.0 / sqrt(w * w + x * x + y * y + z * z)
+    q_out[i], q_out[i + 1], q_out[i + 2], q_out[i + 3] = scale * w, scale * x, scale * y, scale * z

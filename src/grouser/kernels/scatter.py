@@ -69,7 +69,7 @@ def add_block(S, P, Q, D, offset, value_out):
         add_corner(D, offset + 21, value_out)
 
 
-@kernel(inline=True)
+@kernel
 def add_pair_blocks(a, b, qx, qy, qz, rx, ry, rz, S, X, B, R, edge, i, blocks_out):
     """Add the blocks (4) of both bodies, and the block (ab) where row i of `edge` says. X is None where it is zero."""
     diagonal, value = blocks_out.diagonal, blocks_out.value
@@ -95,7 +95,7 @@ def add_pair_blocks(a, b, qx, qy, qz, rx, ry, rz, S, X, B, R, edge, i, blocks_ou
             add_block(S, P_b, P_a, D, offset, value)
 
 
-@kernel(inline=True)
+@kernel
 def add_own_block(body, rx, ry, rz, S, R, blocks_out):
     """Add the block (4) of one body, for slopes on the velocity of a point alone."""
     W = arm(matrix(R, body, 0, 0), rx, ry, rz)

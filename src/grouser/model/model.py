@@ -110,6 +110,11 @@ class Model(Whole):
         """A validated copy with whole fields replaced."""
         return Model.model_validate({**dict(self), **changes})
 
+    def _repr_html_(self) -> str:
+        from grouser.output.notebook import make_model_html
+
+        return make_model_html(self)
+
 
 _ANY_BODY = Body(mass=1.0, inertia=(1.0, 1.0, 1.0))
 """Stands for a body that cannot be read, so that the others can be judged."""

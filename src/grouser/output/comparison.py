@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 
-from grouser.output.plots import COLORS, GREY, STYLE
+from grouser.output.panel import Line, Panel, make_panel_figure
 from grouser.result.comparison import (
     calc_deformation,
     calc_height,
@@ -23,13 +21,11 @@ from grouser.result.comparison import (
 from grouser.result.metrics import calc_forward_speed, calc_path
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from grouser.result.result import Array, Result
 
 PAPER = "chain-formulations paper"
-DASHES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
-"""Lines that lie on each other can be told apart by their dashes."""
 SMALLEST = 1.0e-10
 """Smallest deformation that a logarithmic axis shows [mm]."""
 
@@ -55,84 +51,83 @@ class Runs:
         return dict(list(self.presets.items())[:1])
 
 
+@dataclass(frozen=True)
+class Plate:
+    """A figure to be: its panels, and the caption that names the figure of the paper."""
+
+    panels: tuple[Panel, ...]
+    caption: str
+
+
 def make_comparison(runs: Runs) -> dict[str, Figure]:
     """All figures that the runs allow, by name; their captions name the figures of the paper."""
+    return {name: make_panel_figure(plate.panels, caption=plate.caption) for name, plate in make_plates(runs).items()}
+
+
+def make_plates(runs: Runs) -> dict[str, Plate]:
+    """What the figures show, by name."""
     result = next(iter(runs.presets.values()))
-    link, pin = find_link(result), find_pin(result)
-    figures = {
-        "figure-08-chassis-height": _draw_height(runs),
-        "figure-09-forward-position": _draw_lines(
-            runs.presets,
-            lambda r: calc_path(r)[:, 0],
-            "forward position [m]",
-            f"Figure 9 of the {PAPER}: forward position of {result.main_body}",
-            "mm",
+    main, link, pin = result.main_body, find_link(result), find_pin(result)
+    plates = {
+        "figure-08-chassis-height": _make_height(runs),
+        "figure-09-forward-position": Plate(
+            _compare(runs.presets, lambda r: calc_path(r)[:, 0], f"forward position of {main}", "position", "m"),
+            f"Figure 9 of the {PAPER}",
         ),
-        "figure-10-forward-speed": _draw_lines(
-            runs.presets,
-            calc_forward_speed,
-            "forward speed [m/s]",
-            f"Figure 10 of the {PAPER}: forward speed of {result.main_body}",
-            "mm/s",
+        "figure-10-forward-speed": Plate(
+            _compare(runs.presets, calc_forward_speed, f"forward speed of {main}", "speed", "m/s"),
+            f"Figure 10 of the {PAPER}",
         ),
     }
     if link is not None:
-        figures["figure-11-link-height"] = _draw_lines(
-            runs.presets,
-            lambda r: r[f"{link}.position"][:, 2],
-            "height [m]",
-            f"Figure 11 of the {PAPER}: vertical motion of {link}",
-            "mm",
+        plates["figure-11-link-height"] = Plate(
+            _compare(runs.presets, lambda r: r[f"{link}.position"][:, 2], f"vertical motion of {link}", "height", "m"),
+            f"Figure 11 of the {PAPER}",
         )
-        figures["figure-12-link-trajectory"] = _draw_trajectories(runs.presets, link)
+        plates["figure-12-link-trajectory"] = _make_trajectories(runs.presets, link)
     if pin is not None:
-        figures |= _draw_forces(runs.presets, pin, (13, 14), "")
+        plates |= _make_forces(runs.presets, pin, (13, 14), "")
         if runs.soft:
-            figures |= _draw_forces({**runs.first, **runs.soft}, pin, (15, 16), "-soft", _say_pins(runs.soft))
-        figures["figure-17-joint-deformation"] = _draw_deformation({**runs.presets, **runs.soft})
-    return figures
+            plates |= _make_forces({**runs.first, **runs.soft}, pin, (15, 16), "-soft", _say_pins(runs.soft))
+        plates["figure-17-joint-deformation"] = _make_deformation({**runs.presets, **runs.soft})
+    return plates
 
 
-def _draw_height(runs: Runs) -> Figure:
-    caption = f"Figure 8 of the {PAPER}: height of the centre of mass of the chassis"
+def _make_height(runs: Runs) -> Plate:
+    caption = f"Figure 8 of the {PAPER}: centre of mass of the chassis"
     if not runs.rigid:
-        return _draw_lines(runs.presets, calc_height, "height [m]", caption)
-    with mpl.rc_context(STYLE):
-        figure, (top, bottom) = _make_figure(2)
-        _add_lines(top, runs.presets, calc_height, "height [m]")
-        top.set_title("with suspension, all presets")
-        # the rigid vehicle stands at another height: both are shown from where they start
-        both = {**{f"{label}, with suspension": r for label, r in runs.first.items()}, **runs.rigid}
-        _add_lines(bottom, both, lambda r: 1e3 * (calc_height(r) - calc_height(r)[0]), "change of height [mm]")
-        bottom.set_title("with and without suspension")
-        return _finish(figure, caption, (top, bottom))
+        return Plate((_lay_over(runs.presets, calc_height, "height of the chassis", "height [m]"),), caption)
+    # the rigid vehicle stands at another height: both are shown from where they start
+    both = {**{f"{label}, with suspension": r for label, r in runs.first.items()}, **runs.rigid}
+    top = _lay_over(runs.presets, calc_height, "with suspension, all presets", "height [m]")
+    change = _lay_over(both, _calc_rise, "with and without suspension", "change of height [mm]")
+    return Plate((top, change), caption)
 
 
-def _draw_trajectories(results: Mapping[str, Result], link: str) -> Figure:
-    with mpl.rc_context(STYLE):
-        figure, (ax,) = _make_figure(1)
-        for number, (label, result) in enumerate(results.items()):
-            path = calc_link_trajectory(result, link)
-            ax.plot(path[:, 0], path[:, 2], **_find_style(number), label=label)
-        ax.set_aspect("equal", adjustable="datalim")
-        ax.set_ylabel("upward [m]")
-        ax.legend()
-        caption = f"Figure 12 of the {PAPER}: way of {link} in the chassis frame"
-        return _finish(figure, caption, (ax,), "forward [m]")
+def _calc_rise(result: Result) -> Array:
+    height = calc_height(result)
+    return 1e3 * (height - height[0])
 
 
-def _draw_forces(
+def _make_trajectories(results: Mapping[str, Result], link: str) -> Plate:
+    lines = []
+    for number, (label, result) in enumerate(results.items()):
+        x, _, z = calc_link_trajectory(result, link).T
+        lines.append(Line(label, x, z, color=number, dash=number, time=result.time))
+    title = f"way of {link} in the frame of the chassis"
+    panel = Panel("way", title, "upward [m]", tuple(lines), x_label="forward [m]", is_equal=True)
+    return Plate((panel,), f"Figure 12 of the {PAPER}")
+
+
+def _make_forces(
     results: Mapping[str, Result], pin: str, numbers: tuple[int, int], suffix: str, remark: str = ""
-) -> dict[str, Figure]:
-    return {
-        f"figure-{number}-{name}-force{suffix}": _draw_lines(
-            results,
-            partial(_calc_force, pin=pin, component=component),
-            f"{name} force [kN]",
-            f"Figure {number} of the {PAPER}: {name} force of {pin}, chassis axes{remark}",
-        )
-        for number, component, name in zip(numbers, (0, 2), ("longitudinal", "vertical"), strict=True)
-    }
+) -> dict[str, Plate]:
+    plates = {}
+    for number, component, name in zip(numbers, (0, 2), ("longitudinal", "vertical"), strict=True):
+        calc = partial(_calc_force, pin=pin, component=component)
+        panel = _lay_over(results, calc, f"{name} force of {pin}, axes of the chassis", "force [kN]")
+        plates[f"figure-{number}-{name}-force{suffix}"] = Plate((panel,), f"Figure {number} of the {PAPER}{remark}")
+    return plates
 
 
 def _say_pins(results: Mapping[str, Result]) -> str:
@@ -144,54 +139,29 @@ def _calc_force(result: Result, pin: str, component: int) -> Array:
     return calc_pin_force(result, pin)[:, component] / 1e3
 
 
-def _draw_deformation(results: Mapping[str, Result]) -> Figure:
-    figure = _draw_lines(
-        results,
-        lambda r: np.maximum(1e3 * calc_deformation(r), SMALLEST),
-        "deformation [mm]",
-        f"Figure 17 of the {PAPER}: largest joint deformation since the last frame",
-    )
-    figure.axes[0].set_yscale("log")
-    return figure
+def _make_deformation(results: Mapping[str, Result]) -> Plate:
+    title = "largest joint deformation since the last frame"
+    panel = _lay_over(results, lambda r: np.maximum(1e3 * calc_deformation(r), SMALLEST), title, "deformation [mm]")
+    return Plate((replace(panel, is_log=True),), f"Figure 17 of the {PAPER}")
 
 
-def _draw_lines(
-    results: Mapping[str, Result], calc: Callable[[Result], Array], axis: str, caption: str, fine: str = ""
-) -> Figure:
-    """A quantity of all runs over time; `fine`, a thousandth of its unit, asks for the differences from the first."""
-    has_differences = bool(fine) and len(results) > 1
-    with mpl.rc_context(STYLE):
-        figure, axes = _make_figure(2 if has_differences else 1)
-        _add_lines(axes[0], results, calc, axis)
-        if has_differences:
-            reference, first = next(iter(results.items()))
-            base = calc(first)
-            for number, (label, result) in enumerate(results.items()):
-                count = min(len(result.time), len(base))
-                difference = 1e3 * (calc(result)[:count] - base[:count])
-                axes[1].plot(result.time[:count], difference, **_find_style(number), label=label)
-            axes[1].set_ylabel(f"less {reference} [{fine}]")
-        return _finish(figure, caption, axes)
+def _lay_over(results: Mapping[str, Result], calc: Callable[[Result], Array], title: str, axis: str) -> Panel:
+    """A quantity of all runs over time."""
+    lines = [Line(label, r.time, calc(r), color=i, dash=i) for i, (label, r) in enumerate(results.items())]
+    return Panel(title, title, axis, tuple(lines))
 
 
-def _add_lines(ax: Axes, results: Mapping[str, Result], calc: Callable[[Result], Array], axis: str) -> None:
-    for number, (label, result) in enumerate(results.items()):
-        ax.plot(result.time, calc(result), **_find_style(number), label=label)
-    ax.set_ylabel(axis)
-    ax.legend()
-
-
-def _find_style(number: int) -> dict[str, Any]:
-    return {"color": COLORS[number % len(COLORS)], "linestyle": DASHES[number % len(DASHES)]}
-
-
-def _make_figure(rows: int) -> tuple[Figure, tuple[Axes, ...]]:
-    figure = Figure(figsize=(7.0, 1.2 + 2.8 * rows), layout="constrained")
-    return figure, tuple(figure.subplots(rows, 1, squeeze=False)[:, 0])
-
-
-def _finish(figure: Figure, caption: str, axes: Iterable[Axes], below: str = "time [s]") -> Figure:
-    for ax in axes:
-        ax.set_xlabel(below)
-    figure.supxlabel(caption, fontsize=8, color=GREY)
-    return figure
+def _compare(
+    results: Mapping[str, Result], calc: Callable[[Result], Array], title: str, quantity: str, unit: str
+) -> tuple[Panel, ...]:
+    """A quantity of all runs over time, and in thousandths of its unit the differences from the first."""
+    whole = _lay_over(results, calc, title, f"{quantity} [{unit}]")
+    if len(results) < 2:
+        return (whole,)
+    base = whole.lines[0].y
+    less = []
+    for line in whole.lines:
+        count = min(len(line.y), len(base))
+        less.append(replace(line, x=line.x[:count], y=1e3 * (line.y[:count] - base[:count])))
+    name = f"the same less {whole.lines[0].label}"
+    return whole, Panel(name, name, f"{quantity} [m{unit}]", tuple(less))

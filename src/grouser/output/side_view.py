@@ -21,7 +21,10 @@ from grouser.model.contact import Pin, Plate, Points, Sprocket, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
-from grouser.output.plots import BLACK, BLUE, GREEN, GREY, ORANGE, RED, STYLE, say_title
+from grouser.output.plots import say_title
+from grouser.output.shapes import calc_tooth_profile
+from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE
+from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
 
@@ -85,20 +88,6 @@ def find_frame(result: Result, time: float) -> int:
     if not first - slack <= time <= last + slack:
         raise ResultError(f"time {time:g} s lies outside of the run, which goes from {first:g} s to {last:g} s")
     return int(np.argmin(np.abs(result.time - time)))
-
-
-def calc_tooth_profile(sprocket: Sprocket, angle: ArrayLike) -> Array:
-    """Radius of a sprocket's outline at angles from the middle of a gap [m].
-
-    The ray at the angle a from the middle of the nearest gap meets the arc of radius ra about the point at
-    the distance rc at ``r = rc cos a - sqrt(ra^2 - rc^2 sin^2 a)``; the land lies at the addendum radius.
-    """
-    step = 2 * np.pi / sprocket.teeth
-    offset = np.asarray(angle, dtype=float)
-    offset = offset - step * np.round(offset / step)
-    reach = sprocket.arc_radius**2 - (sprocket.arc_centre_radius * np.sin(offset)) ** 2
-    arc = sprocket.arc_centre_radius * np.cos(offset) - np.sqrt(np.maximum(reach, 0.0))
-    return np.where(reach >= 0, np.minimum(arc, sprocket.addendum_radius), sprocket.addendum_radius)
 
 
 class _Scene:
@@ -252,7 +241,7 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
     if result.has_block("link/tension"):
         tension = result.block("link/tension", track.links)[0][scene.frame, :, 0] / 1e3
         collection.set_array(tension)
-        collection.set_cmap("viridis")
+        collection.set_cmap(COLOR_MAP)
         # one colour for a slack track, however small the differences
         finite = tension[np.isfinite(tension)]
         collection.set_clim(min([0.0, *finite]), max([1e-3, *finite]))
@@ -281,7 +270,7 @@ def _make_plates(result: Result, track: Track) -> dict[str, Array]:
             plates.setdefault(shape.body, shape)
         elif isinstance(shape, Points) and shape.body in pads:
             pads[shape.body] += [np.array(position) for position in shape.positions]
-    pins = {link: _find_pins(result, track, link) for link in track.links}
+    pins = {link: find_pins(result.model, track, link) for link in track.links}
     corners = {}
     for link in track.links:
         rear, front = pins[link]
@@ -297,13 +286,6 @@ def _make_plates(result: Result, track: Track) -> dict[str, Array]:
         lower = min([(pad - middle) @ up for pad in pads[link]], default=upper - THIN_LINK * track.pitch)
         corners[link] = np.array([rear + upper * up, front + upper * up, front + lower * up, rear + lower * up])
     return corners
-
-
-def _find_pins(result: Result, track: Track, link: str) -> tuple[Array, Array]:
-    """The two pins of a link in its own frame."""
-    number = track.links.index(link)
-    front, rear = (result.model.joints[track.pins[i]] for i in (number, number - 1))
-    return np.array(rear.frame_b.position), np.array(front.frame_a.position)
 
 
 def _draw_bodies(scene: _Scene, ax: Axes) -> None:

@@ -345,7 +345,8 @@ class Result:
     ) -> None:
         self.close()
 
-    def _say_facts(self) -> dict[str, str]:
+    def say_facts(self) -> dict[str, str]:
+        """What the result is, how the run ended, and how much it holds, by name."""
         end = f" to {self.time[-1]:g} s" if len(self.time) else ""
         facts = {
             "model": str(self.header.get("model_name", "")),
@@ -361,16 +362,14 @@ class Result:
     def __repr__(self) -> str:
         if not self._file:
             return f"<Result {self._name}, closed>"
-        return "<Result " + ", ".join(f"{name} {value}" for name, value in self._say_facts().items()) + ">"
+        return "<Result " + ", ".join(f"{name} {value}" for name, value in self.say_facts().items()) + ">"
 
     def _repr_html_(self) -> str:
         if not self._file:
             return html.escape(repr(self))
-        rows = "".join(
-            f"<tr><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
-            for name, value in self._say_facts().items()
-        )
-        return f"<table>{rows}</table>"
+        from grouser.output.notebook import make_result_html
+
+        return make_result_html(self)
 
     @property
     def _name(self) -> str:

@@ -38,20 +38,34 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Way:
-    """How a formulation solves a benchmark.
+    """How a benchmark is solved.
 
     Attributes
     ----------
-    step_count : steps of the whole run
-    accuracy : largest error of any quantity, as a share of its scale, with these steps
+    formulation : how the equations are formed
+    accuracy : largest error of any quantity, as a share of its scale
+    step_count : steps of the whole run; None for integrators that choose their steps
     joints : what the joints are
     integrator : how time is stepped
+    tolerance : relative tolerance of integrators that choose their steps
     """
 
-    step_count: int
+    formulation: str
     accuracy: float
+    step_count: int | None = None
     joints: Realization = IDEAL
     integrator: str = "trapezoidal"
+    tolerance: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The formulation, and the integrator where it is not the usual one."""
+        return self.formulation if self.integrator == "trapezoidal" else f"{self.formulation}, {self.integrator}"
+
+
+def make_ways(*ways: Way) -> dict[str, Way]:
+    """Ways by their names."""
+    return {way.name: way for way in ways}
 
 
 @dataclass(frozen=True)
@@ -69,7 +83,7 @@ class Benchmark:
     quantities : numbers at the end that are compared
     solve_reference : finds their references, in the same order
     calc_values : their values, from a result
-    ways : for each formulation that supports it, how it is solved
+    ways : how it is solved, by name; by every formulation that supports it
     frame_count : equal parts of the duration at whose ends a result has a frame
     """
 
@@ -90,28 +104,34 @@ class Benchmark:
         """References of the quantities."""
         return self.solve_reference()
 
-    def make_preset(self, formulation: str) -> Preset:
-        """The preset with which a formulation solves it."""
-        way = self.find_way(formulation)
-        motion = way.joints if isinstance(way.joints, Ideal) else DRIVES
-        return Preset(self.name, self.title, formulation, {"*": way.joints}, motion, way.integrator)
+    def find_way(self, name: str) -> Way:
+        """A way by its name."""
+        if name not in self.ways:
+            raise UnsupportedError(f"benchmark {self.name!r}: {say_unknown('way', name, self.ways)}")
+        return self.ways[name]
 
-    def find_way(self, formulation: str) -> Way:
-        """How a formulation solves it."""
-        if formulation not in self.ways:
-            unknown = say_unknown("formulation", formulation, self.ways)
-            raise UnsupportedError(f"benchmark {self.name!r}: {unknown}")
-        return self.ways[formulation]
-
-    def run(self, formulation: str, *, step_count: int | None = None) -> Result:
-        """Solve it, with another number of steps if one is given."""
-        steps = step_count or self.find_way(formulation).step_count
+    def run(self, way: str | Way, *, step_count: int | None = None) -> Result:
+        """Solve it in a way, one of its own by name or another, with another number of steps if one is given."""
+        chosen = self.find_way(way) if isinstance(way, str) else way
+        steps = step_count or chosen.step_count
         return simulate(
             self.make_model(),
-            preset=self.make_preset(formulation),
+            preset=self._make_preset(chosen),
             duration=self.duration,
-            step=self.duration / steps,
+            step=None if steps is None else self.duration / steps,
             output_interval=self.duration / self.frame_count,
+        )
+
+    def _make_preset(self, way: Way) -> Preset:
+        motion = way.joints if isinstance(way.joints, Ideal) else DRIVES
+        return Preset(
+            self.name,
+            self.title,
+            way.formulation,
+            {"*": way.joints},
+            motion,
+            integrator=way.integrator,
+            tolerance=way.tolerance,
         )
 
     def calc_errors(self, values: Array) -> Array:

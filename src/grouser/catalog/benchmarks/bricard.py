@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way, calc_energy_change
+from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way, calc_energy_change, make_ways
 from grouser.compile.realization import Penalty
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
@@ -53,12 +53,15 @@ BRICARD = Benchmark(
     (Quantity("largest change of energy", "J", 5.0 * GRAVITY),),
     lambda: np.zeros(1),
     calc_energy,
-    {
+    make_ways(
         # what 0.5 ms allow
-        "augmented": Way(20_000, 1e-6),
-        "recursive": Way(20_000, 1e-6),
+        Way("augmented", 1e-6, 20_000),
+        Way("recursive", 1e-6, 20_000),
+        # measured: 5e-11
+        Way("augmented", 1e-8, integrator="adams", tolerance=1e-9),
+        Way("recursive", 1e-8, integrator="adams", tolerance=1e-9),
         # what goes into the joints while the load comes onto them (measured: 7e-6)
-        "explicit": Way(400_000, 1e-5, Penalty(k=1e8, c=3e2, arm=0.1)),
-    },
+        Way("explicit", 1e-5, 400_000, Penalty(k=1e8, c=3e2, arm=0.1)),
+    ),
     frame_count=100,
 )

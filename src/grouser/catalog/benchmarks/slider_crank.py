@@ -15,7 +15,7 @@ import numpy as np
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way
+from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way, make_ways
 from grouser.compile.realization import Penalty
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
@@ -125,12 +125,15 @@ SLIDER_CRANK = Benchmark(
     (Quantity("angle of the crank", "rad"), Quantity("position of the slider", "m")),
     solve_reference,
     calc_place,
-    {
+    make_ways(
         # 0.1 ms, second order
-        "augmented": Way(20_000, 1e-5),
-        "recursive": Way(20_000, 1e-5),
+        Way("augmented", 1e-5, 20_000),
+        Way("recursive", 1e-5, 20_000),
+        # measured: 8e-10
+        Way("augmented", 1e-8, integrator="adams", tolerance=1e-10),
+        Way("recursive", 1e-8, integrator="adams", tolerance=1e-10),
         # the rod of 0.3 m is longer by the play of its joints (measured: 2e-5)
-        "explicit": Way(1_300_000, 1e-4, Penalty(k=1e9, c=3e2, arm=0.03)),
-    },
+        Way("explicit", 1e-4, 1_300_000, Penalty(k=1e9, c=3e2, arm=0.03)),
+    ),
     frame_count=100,
 )

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way
+from grouser.catalog.benchmarks.benchmark import Array, Benchmark, Quantity, Way, make_ways
 from grouser.compile.realization import Penalty
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
@@ -126,12 +126,15 @@ SQUEEZER = Benchmark(
     tuple(Quantity(f"angle of {name}", "rad") for name in MASS),
     lambda: np.array(list(find_angles(REFERENCE).values())),
     calc_angles,
-    {
+    make_ways(
         # 1.25 us, second order (measured: up to 5e-6)
-        "augmented": Way(24_000, 1e-5),
-        "recursive": Way(24_000, 1e-5),
+        Way("augmented", 1e-5, 24_000),
+        Way("recursive", 1e-5, 24_000),
+        # measured: 1e-8; the digits of the reference end at 5e-9
+        Way("augmented", 1e-7, integrator="adams", tolerance=1e-10),
+        Way("recursive", 1e-7, integrator="adams", tolerance=1e-10),
         # angles of some hundredths of a radian feel the play of the joints (measured: 6e-4)
-        "explicit": Way(150_000, 1e-3, Penalty(k=1e10, c=3e2, arm=0.01)),
-    },
+        Way("explicit", 1e-3, 150_000, Penalty(k=1e10, c=3e2, arm=0.01)),
+    ),
     frame_count=300,  # 0.1 rad apart, so that turns can be counted
 )

@@ -19,8 +19,10 @@ from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.spatial import rotate, rotate_back
 
-REFINEMENTS = 2
-"""Steps of refinement that remove the regularisation of the multipliers."""
+REFINEMENTS = 5
+"""Most steps of refinement that remove the regularisation of the multipliers."""
+HELD = 2.0e-9
+"""Violation of accelerations [m/s^2, rad/s^2] below which no further step of refinement is made."""
 
 
 @kernel
@@ -44,6 +46,7 @@ def calc_rows(
     # tables
     tables,
     # in
+    ideal,
     t,
     x,
     R,
@@ -55,7 +58,10 @@ def calc_rows(
     # work
     stack_work,
 ):
-    """The constraint rows at a state, and their blocks in the matrix, which overwrite what was there."""
+    """The constraint rows at a state, their blocks in the matrix, which overwrite what was there, and their right-hand
+    sides. Nothing of it is compiled where `ideal` is None: no joint is."""
+    if ideal is None:
+        return
     constraint = tables.constraint
     system = system_out
     calc_constraints(
@@ -85,6 +91,8 @@ def calc_rows(
                 for c in range(6):
                     place = offset + (6 * c + row if flip == 1 else 6 * row + c)
                     system.value[place] = system.G[first + row, 6 * side + c]
+        for row in range(constraint.row_count[k]):
+            system.right[6 * (x.shape[0] - 1 + k) + row] = system.gamma[first + row]
 
 
 @kernel
@@ -124,6 +132,44 @@ def calc_loads(
 
 
 @kernel
+def take_reactions(
+    # tables
+    constraint,
+    # in
+    ideal,
+    R,
+    count,
+    # out
+    peak_out,
+    # work
+    system_work,
+    work,
+):
+    """Multipliers from the solution, and the reactions that they are; nothing where `ideal` is None."""
+    if ideal is None:
+        return
+    system = system_work
+    for k in range(constraint.body_a.shape[0]):
+        first = constraint.row_start[k]
+        for row in range(constraint.row_count[k]):
+            system.multiplier[first + row] = system.solution[6 * (count + k) + row]
+    calc_reactions(
+        constraint,
+        R,
+        system.phi,
+        system.G,
+        system.nu,
+        system.multiplier,
+        work.joint_force,
+        work.joint_moment,
+        peak_out,
+        work.scalar_value,
+        work.supplied,
+        FAMILY_MOTIONS,
+    )
+
+
+@kernel
 def solve_system(
     # tables
     tables,
@@ -149,18 +195,12 @@ def solve_system(
     """
     system, constraint = system_work, tables.constraint
     count = tables.body.mass.shape[0]
-    rows = constraint.row_kind.shape[0]
     if blocks is None:
         for i in range(36 * count):
             system.value[i] = 0.0
     add_masses(tables.body, system.value)
     calc_loads(tables.body, R, v, w, drag, blocks, system.right, work)
-    if rows > 0:
-        calc_rows(tables, t, x, R, v, work.w_world, z, system, work.stack)
-        for k in range(constraint.body_a.shape[0]):
-            first = constraint.row_start[k]
-            for row in range(constraint.row_count[k]):
-                system.right[6 * (count + k) + row] = system.gamma[first + row]
+    calc_rows(tables, system.ideal, t, x, R, v, work.w_world, z, system, work.stack)
     elimination = system.elimination
     has_factor = blocks is None and system.fresh[0] == 1
     if not has_factor and (
@@ -172,29 +212,11 @@ def solve_system(
         calc_coupled(blocks, blocks.last, system.coupled)
         for i in range(6 * count):
             system.right[i] += system.coupled[i]
-    steps = REFINEMENTS if rows > 0 else 0
-    solve_refined(elimination, system.value, system.factor, system.right, steps, system.solution, system.residual)
+    steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0
+    solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
     if blocks is not None and blocks.coupled_count[0] > 0:
         solve_coupled(elimination, system.factor, blocks, 6 * count, blocks.last, system.solution, system)
     for i in range(6 * count):
         rate_out[i] = system.solution[i]
-    if rows > 0:
-        for k in range(constraint.body_a.shape[0]):
-            first = constraint.row_start[k]
-            for row in range(constraint.row_count[k]):
-                system.multiplier[first + row] = system.solution[6 * (count + k) + row]
-        calc_reactions(
-            constraint,
-            R,
-            system.phi,
-            system.G,
-            system.nu,
-            system.multiplier,
-            work.joint_force,
-            work.joint_moment,
-            peak_out,
-            work.scalar_value,
-            work.supplied,
-            FAMILY_MOTIONS,
-        )
+    take_reactions(constraint, system.ideal, R, count, peak_out, system, work)
     return True

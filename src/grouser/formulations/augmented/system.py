@@ -30,6 +30,7 @@ near a singular one leave rows a small part of that mobility."""
 System = namedtuple(
     "System",
     [
+        "ideal",
         "elimination",
         "edge",
         "value",
@@ -53,11 +54,12 @@ System = namedtuple(
         "impulse",
     ],
 )
-"""elimination: table of the factorisation, node i < n for body i, node n + k for entry k of the constraint table; edge
-(entries, 2, 2): block of an entry with its bodies a and b, and 1 where it is transposed; value, factor: the matrix and
-its factors; shift, right, solution, residual, correction, direction, image, coupled: vectors, six numbers a node; pivot
-(36,); fresh (1,): 1 where the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate,
-multiplier, impulse (rows,) and G (rows, 12) of the constraints."""
+"""ideal: None where no joint is, so that what serves them is not compiled; elimination: table of the factorisation,
+node i < n for body i, node n + k for entry k of the constraint table; edge (entries, 2, 2): block of an entry with its
+bodies a and b, and 1 where it is transposed; value, factor: the matrix and its factors; shift, right, solution,
+residual, correction, direction, image, coupled: vectors, six numbers a node; pivot (36,); fresh (1,): 1 where the
+factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier, impulse (rows,) and
+G (rows, 12) of the constraints."""
 
 
 def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks | None]:
@@ -85,6 +87,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
         for name in ("shift", "right", "solution", "residual", "correction", "direction", "image", "coupled")
     }
     system = System(
+        ideal=np.zeros(0) if rows else None,
         elimination=elimination,
         edge=np.ascontiguousarray(places[: 2 * entries].reshape(entries, 2, 2)),
         value=make_value(elimination),

@@ -6,6 +6,8 @@ second nothing has to be guessed. The kind of a pair is branched on here and now
 
 from __future__ import annotations
 
+import numpy as np
+
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import add_contact
 from grouser.kernels.contact.touch import (
@@ -40,7 +42,7 @@ def find_touches(
     start_out,
 ):
     """Fill the list of touching points from the candidate pairs; those of group g are start[g] .. start[g + 1] - 1."""
-    n = 0
+    n = np.int64(0)  # not the literal 0, for which a callee would be compiled again
     for g in range(contact.kind.shape[0]):
         start_out[g] = n
         kind = contact.kind[g]

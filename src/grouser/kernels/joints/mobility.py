@@ -34,7 +34,13 @@ from math import atan2, cos, sin
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import ROTATION_FREE, ROTATION_TURN, ROTATION_UNIVERSAL
-from grouser.kernels.quaternion import calc_quaternion, calc_quaternion_matrix, calc_quaternion_moved
+from grouser.kernels.quaternion import (
+    calc_quaternion,
+    calc_quaternion_matrix,
+    calc_quaternion_moved,
+    calc_quaternion_rate,
+    calc_unit_quaternion,
+)
 from grouser.kernels.spatial import cross, rotate
 
 
@@ -214,3 +220,40 @@ def calc_coordinates_moved(
             i += 1
         if stop < last:
             calc_quaternion_moved(q, i, dt * qd[stop], dt * qd[stop + 1], dt * qd[stop + 2], q_out)
+
+
+@kernel
+def calc_coordinate_rates(
+    # tables
+    table,
+    # in
+    q,
+    qd,
+    # out
+    rate_out,
+):
+    """Rates of the coordinates q: the speeds qd themselves, but for quaternions. Arrays may be longer than needed."""
+    for k in range(table.body.shape[0]):
+        i = table.q_start[k]
+        first, last = table.v_start[k], table.v_start[k + 1]
+        stop = last
+        if table.rotation[k] == ROTATION_FREE:
+            stop = last - 3
+        for j in range(first, stop):
+            rate_out[i] = qd[j]
+            i += 1
+        if stop < last:
+            calc_quaternion_rate(q, i, qd[stop], qd[stop + 1], qd[stop + 2], rate_out)
+
+
+@kernel
+def calc_unit_coordinates(
+    # tables
+    table,
+    # out
+    q_out,
+):
+    """Bring the quaternions among the coordinates to length one."""
+    for k in range(table.body.shape[0]):
+        if table.rotation[k] == ROTATION_FREE:
+            calc_unit_quaternion(q_out, table.q_start[k] + table.slide_count[k])

@@ -1,0 +1,69 @@
+"""``grouser report``: one HTML file that shows results to people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grouser.cli.report import say_note
+from grouser.errors import ResultError
+
+Results = Annotated[
+    list[Path], typer.Argument(metavar="RESULT...", help="Result files (.h5); all others are laid over the first.")
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.html", help="The report; default RESULT.html.")]
+Labels = Annotated[
+    str | None, typer.Option("--labels", metavar="A,B", help="Names of the runs; by default those of their files.")
+]
+
+
+def report(paths: Results, out: Out = None, labels: Labels = None) -> int:
+    """Write a report: moving 3D, plots, numbers and parameters in one file for any browser, without a network."""
+    target = Path(f"{paths[0].stem}.html") if out is None else out
+    names = find_labels(paths) if labels is None else _split_labels(labels, len(paths))
+
+    from grouser.output.report.page import check_report_target, save_report
+    from grouser.result.result import load_result
+
+    check_report_target(target)
+    with ExitStack() as stack:
+        runs = {name: stack.enter_context(load_result(path)) for name, path in zip(names, paths, strict=True)}
+        save_report(runs, target)
+    say_written(target)
+    return 0
+
+
+def say_written(path: Path) -> None:
+    """Tell the place and the size of a report."""
+    say_note(f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+
+
+def find_labels(paths: Sequence[Path]) -> list[str]:
+    """A name for each file, no two alike: its stem, or with as many of its folders as it takes.
+
+    >>> find_labels([Path("a/run.h5"), Path("b/run.h5"), Path("c/fast.h5")])
+    ['a/run', 'b/run', 'fast']
+    """
+    whole = [path.absolute().with_suffix("").parts for path in paths]
+    twice = [parts for parts, count in Counter(whole).items() if count > 1]
+    if twice:
+        raise ResultError(f"the result {paths[whole.index(twice[0])]} is named more than once: name each one once")
+    depth = [1] * len(paths)
+    while True:
+        labels = ["/".join(parts[-count:]) for parts, count in zip(whole, depth, strict=True)]
+        counts = Counter(labels)
+        if max(counts.values()) == 1:
+            return labels
+        depth = [count + (counts[label] > 1) for label, count in zip(labels, depth, strict=True)]
+
+
+def _split_labels(text: str, count: int) -> list[str]:
+    labels = [label.strip() for label in text.split(",")]
+    if len(labels) != count or "" in labels or len(set(labels)) < count:
+        raise ResultError(f"--labels {text}: give {count} different names divided by commas, one for each result")
+    return labels

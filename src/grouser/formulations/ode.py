@@ -1,0 +1,426 @@
+"""Any formulation as an ordinary differential equation dy/dt = f(t, y).
+
+y is all of the state that has a rate, in this order (n bodies, or the joints of a tree):
+
+    absolute    (x, unit quaternion) of all bodies,    (v world axes, w body axes) of all bodies
+    tree        coordinates of all joints,             speeds of all joints
+    then        z of drives,   energy dissipated and energy supplied by each family
+
+The energies are quadratures of powers that an evaluation gives anyway. So they are as accurate as the motion, and the
+balance of a run shows the error of the integrator alone.
+
+The equations hold joints at the level of accelerations, for every y, also off the constraints. A step of any method
+then leaves positions and velocities off them by its own error; an accepted y is brought back by the projection of the
+formulation (Eich 1993: a projection after each step does not lower the order).
+
+f is a function of (t, y) alone, but for friction with memory, which is that of the last accepted step. Contacts are
+searched anew whenever a body may have moved by half of the skin since the last search, wherever y jumps to:
+
+    2 (max |x - x_seen| + r max |R - R_seen|/sqrt(2)) > skin                              (1)
+
+with r the reach of the shapes whose search depends on their orientation; |R - R_seen| is Frobenius' norm, by which no
+point at a distance r has moved further than r |R - R_seen|/sqrt(2).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from grouser.formulations.advance import (
+    CLOSED,
+    CLOSED_RATE,
+    DIVERGED,
+    DONE,
+    SINGULAR,
+    SKIN,
+    add_impulse_work,
+    calc_copied,
+    find_fastest,
+)
+from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
+from grouser.formulations.evaluate import calc_accelerations
+from grouser.formulations.recursive.cuts import solve_closure
+from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
+from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows
+from grouser.kernels.joints.mobility import calc_coordinate_rates, calc_unit_coordinates
+from grouser.kernels.matrix import matrix
+from grouser.kernels.quaternion import (
+    calc_quaternion,
+    calc_quaternion_matrix,
+    calc_quaternion_rate,
+    calc_unit_quaternion,
+)
+
+POSITION, SPEED = 7, 6
+"""Numbers of y for the place and for the velocities of a body."""
+
+
+@kernel
+def calc_spread(
+    # in
+    y,
+    # work
+    tree_work,
+    ode_work,
+    work,
+):
+    """y as a trial state: joint coordinates and speeds, or the state of all bodies; z and energies in both cases."""
+    count = work.x_new.shape[0] - 1
+    if tree_work is not None:
+        q, u = tree_work.q_new, work.u_new
+        place = q.shape[0] + tree_work.tau.shape[0]
+        for j in range(q.shape[0]):
+            q[j] = y[j]
+        for j in range(tree_work.tau.shape[0]):
+            u[j] = y[q.shape[0] + j]
+    else:
+        place = (POSITION + SPEED) * count
+        R = work.R_new
+        for i in range(count):
+            o, p = POSITION * i, POSITION * count + SPEED * i
+            for k in range(3):
+                work.x_new[i, k] = y[o + k]
+                work.v_new[i, k] = y[p + k]
+                work.w_new[i, k] = y[p + 3 + k]
+            m00, m01, m02, m10, m11, m12, m20, m21, m22 = calc_quaternion_matrix(y, o + 3)
+            R[i, 0, 0], R[i, 0, 1], R[i, 0, 2] = m00, m01, m02
+            R[i, 1, 0], R[i, 1, 1], R[i, 1, 2] = m10, m11, m12
+            R[i, 2, 0], R[i, 2, 1], R[i, 2, 2] = m20, m21, m22
+    for j in range(work.z_new.shape[0]):
+        work.z_new[j] = y[place + j]
+    place += work.z_new.shape[0]
+    families = ode_work.ledger.shape[1]
+    for k in range(families):
+        ode_work.ledger[0, k] = y[place + k]
+        ode_work.ledger[1, k] = y[place + families + k]
+
+
+@kernel
+def calc_collected(
+    # in
+    tree,
+    ode,
+    work,
+    # out
+    y_out,
+):
+    """The opposite of `calc_spread`. Of the two quaternions of a rotation the one nearer to that in y is taken."""
+    count = work.x_new.shape[0] - 1
+    if tree is not None:
+        speeds = tree.tau.shape[0]
+        place = tree.q_new.shape[0] + speeds
+        for j in range(tree.q_new.shape[0]):
+            y_out[j] = tree.q_new[j]
+        for j in range(speeds):
+            y_out[tree.q_new.shape[0] + j] = work.u_new[j]
+    else:
+        place = (POSITION + SPEED) * count
+        R = work.R_new
+        for i in range(count):
+            o, p = POSITION * i, POSITION * count + SPEED * i
+            for k in range(3):
+                y_out[o + k] = work.x_new[i, k]
+                y_out[p + k] = work.v_new[i, k]
+                y_out[p + 3 + k] = work.w_new[i, k]
+            a, b, c, d = calc_quaternion(*matrix(R, i, 0, 0))
+            if a * y_out[o + 3] + b * y_out[o + 4] + c * y_out[o + 5] + d * y_out[o + 6] < 0.0:
+                a, b, c, d = -a, -b, -c, -d
+            y_out[o + 3], y_out[o + 4], y_out[o + 5], y_out[o + 6] = a, b, c, d
+    for j in range(work.z_new.shape[0]):
+        y_out[place + j] = work.z_new[j]
+    place += work.z_new.shape[0]
+    families = ode.ledger.shape[1]
+    for k in range(families):
+        y_out[place + k] = ode.ledger[0, k]
+        y_out[place + families + k] = ode.ledger[1, k]
+
+
+@kernel
+def calc_start(
+    # tables
+    tables,
+    # in
+    state,
+    # out
+    y_out,
+    # work
+    system_work,
+    tree_work,
+    ode_work,
+    work,
+):
+    """y of a state, and everything that an evaluation takes for granted from the one before."""
+    calc_copied(state.x, state.R, state.v, state.w, state.z, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
+    calc_copy_rows(state.ledger, ode_work.ledger)
+    if tree_work is not None:
+        calc_coordinates(
+            tree_work.tree, state.x, state.R, state.v, state.w, tree_work.q_new, work.u_new, tree_work.work
+        )
+    elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
+        calc_mass_factor(
+            tables, system_work.ideal, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work
+        )
+    calc_collected(tree_work, ode_work, work, y_out)
+    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
+    ode_work.search[1] = 0.0
+
+
+@kernel
+def calc_stored(
+    # in
+    ode,
+    work,
+    # out
+    state_out,
+):
+    """The trial state of the last evaluation becomes the state; its time and its friction memory do not."""
+    calc_copied(
+        work.x_new, work.R_new, work.v_new, work.w_new, work.z_new,
+        state_out.x, state_out.R, state_out.v, state_out.w, state_out.z,
+    )  # fmt: skip
+    calc_copy_rows(ode.ledger, state_out.ledger)
+
+
+@kernel
+def calc_remembered(
+    # in
+    t,
+    now,
+    work,
+    # out
+    state_out,
+):
+    """Time, and the friction memory that the last evaluation has written under the number `now`, become the state's."""
+    calc_copy_rows(work.anchor, state_out.anchor)
+    calc_copy(work.anchor_stamp, state_out.anchor_stamp)
+    state_out.time[0] = t
+    state_out.stamp[0] = now
+
+
+@kernel
+def find_near(
+    # tables
+    tables,
+    # work
+    ode_work,
+    work,
+):
+    """Search contacts anew if the trial state is too far from where they were searched (1)."""
+    x, R, x_seen, R_seen = work.x_new, work.R_new, ode_work.x_seen, ode_work.R_seen
+    if tables.contact.kind.shape[0] == 0:
+        return
+    if ode_work.search[1] == 1.0:
+        moved = turned = 0.0
+        for i in range(x.shape[0] - 1):
+            way = turn = 0.0
+            for k in range(3):
+                way += (x[i, k] - x_seen[i, k]) ** 2
+                for c in range(3):
+                    turn += (R[i, k, c] - R_seen[i, k, c]) ** 2
+            moved = max(moved, way)
+            turned = max(turned, turn)
+        if 2.0 * (sqrt(moved) + ode_work.search[0] * sqrt(0.5 * turned)) <= SKIN:
+            return
+    find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
+    calc_copy_rows(x, x_seen)
+    calc_copy_matrices(R, R_seen)
+    ode_work.search[1] = 1.0
+
+
+@kernel
+def calc_rates(
+    # tables
+    tables,
+    # in
+    t,
+    y,
+    memory,
+    drag,
+    is_last,
+    # out
+    rate_out,
+    memory_out,
+    # work
+    system_work,
+    tree_work,
+    ode_work,
+    work,
+):
+    """f(t, y). `memory`, `drag`, `is_last`: see `evaluate.py`.
+
+    Returns (status, body): DONE, DIVERGED with the body that has left the range of numbers, or SINGULAR; without DONE
+    there are no rates.
+    """
+    calc_spread(y, tree_work, ode_work, work)
+    if tree_work is not None:
+        calc_kinematics(
+            tree_work.tree, tree_work.q_new, work.u_new, work.x_new, work.R_new, work.v_new, work.w_new, tree_work.work
+        )
+    _, _, who = find_fastest(work.v_new, work.w_new)
+    if who >= 0:
+        return DIVERGED, who
+    find_near(tables, ode_work, work)
+    solved = calc_accelerations(
+        tables,
+        t,
+        work.x_new,
+        work.R_new,
+        work.v_new,
+        work.w_new,
+        work.z_new,
+        memory,
+        0.0,
+        drag,
+        is_last,
+        work.u_rate,
+        work.z_rate,
+        memory_out,
+        None,
+        system_work,
+        tree_work,
+        work,
+    )
+    if not solved:
+        return SINGULAR, -1
+    count = work.x_new.shape[0] - 1
+    if tree_work is not None:
+        places, speeds = tree_work.q_new.shape[0], tree_work.tau.shape[0]
+        calc_coordinate_rates(tree_work.tree, tree_work.q_new, work.u_new, rate_out)
+    else:
+        places, speeds = POSITION * count, SPEED * count
+        v, w = work.v_new, work.w_new
+        for i in range(count):
+            o = POSITION * i
+            for k in range(3):
+                rate_out[o + k] = v[i, k]
+                work.a[i, k] = work.u_rate[SPEED * i + k]
+                work.dw[i, k] = work.u_rate[SPEED * i + 3 + k]
+            calc_quaternion_rate(y, o + 3, w[i, 0], w[i, 1], w[i, 2], rate_out)
+    for j in range(speeds):
+        rate_out[places + j] = work.u_rate[j]
+    place = places + speeds
+    for j in range(work.z_rate.shape[0]):
+        rate_out[place + j] = work.z_rate[j]
+    place += work.z_rate.shape[0]
+    families = work.dissipated.shape[0]
+    for k in range(families):
+        rate_out[place + k] = work.dissipated[k]
+        rate_out[place + families + k] = work.supplied[k]
+    return DONE, -1
+
+
+@kernel
+def solve_constraints(
+    # tables
+    tables,
+    # in
+    t,
+    # out
+    y_out,
+    # work
+    system_work,
+    tree_work,
+    ode_work,
+    work,
+):
+    """Bring y onto the constraints, and its quaternions to length one. The work of motions in doing so is booked."""
+    if tree_work is not None and tree_work.constraint.body_a.shape[0] > 0:
+        calc_spread(y_out, tree_work, ode_work, work)
+        solve_closure(
+            tables.body,
+            tree_work.tree,
+            tree_work.constraint,
+            tree_work.cut,
+            tables.scalar,
+            tables.signal,
+            t,
+            work.z_new,
+            CLOSED,
+            CLOSED_RATE,
+            0.0,
+            tree_work.extra,
+            tree_work.extra_speed,
+            tree_work.q_new,
+            work.u_new,
+            work.x_new,
+            work.R_new,
+            work.v_new,
+            work.w_new,
+            tree_work.work,
+            tree_work.cut_work,
+        )
+        add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ode_work.ledger)
+        calc_collected(tree_work, ode_work, work, y_out)
+    elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
+        calc_spread(y_out, tree_work, ode_work, work)
+        solve_projection(
+            tables,
+            system_work.ideal,
+            t,
+            work.z_new,
+            CLOSED,
+            CLOSED_RATE,
+            0.0,
+            work.x_new,
+            work.R_new,
+            work.v_new,
+            work.w_new,
+            system_work,
+            work,
+        )
+        add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ode_work.ledger)
+        calc_collected(tree_work, ode_work, work, y_out)
+    if tree_work is not None:
+        calc_unit_coordinates(tree_work.tree, y_out)
+    else:
+        for i in range(work.x_new.shape[0] - 1):
+            calc_unit_quaternion(y_out, POSITION * i + 3)
+
+
+@kernel(entry=True)
+def solve_rates(
+    # tables
+    tables,
+    # in
+    t,
+    is_start,
+    is_last,
+    drag,
+    # out
+    state_out,
+    # work
+    system_work,
+    tree_work,
+    ode_work,
+    work,
+):
+    """For methods that are not compiled: f(t, y) at `ode_work.y` into `ode_work.rate`.
+
+    `is_start`: y is that of `state_out`. `is_last`: y is brought onto the constraints, and becomes the state at the
+    time t. Returns (status, body) as `calc_rates`.
+    """
+    if is_start:
+        calc_start(tables, state_out, ode_work.y, system_work, tree_work, ode_work, work)
+    if is_last:
+        solve_constraints(tables, t, ode_work.y, system_work, tree_work, ode_work, work)
+    stamp = state_out.stamp[0]
+    status, who = calc_rates(
+        tables,
+        t,
+        ode_work.y,
+        (state_out.anchor, state_out.anchor_stamp, stamp, 0.0),
+        drag,
+        is_last,
+        ode_work.rate,
+        (work.anchor, work.anchor_stamp, stamp),
+        system_work,
+        tree_work,
+        ode_work,
+        work,
+    )
+    if status == DONE and is_last:
+        calc_stored(ode_work, work, state_out)
+        state_out.time[0] = t
+    return status, who

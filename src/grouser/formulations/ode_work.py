@@ -1,0 +1,62 @@
+"""The vector y of `ode.py`: how long it is, whose its numbers are, and the scratch that goes with it."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+import numpy as np
+
+from grouser.compile.compile import Compiled
+from grouser.formulations.recursive.system import TreeSystem
+from grouser.kernels.kinds import FAMILY_COUNT
+
+OdeWork = namedtuple("OdeWork", ["y", "y_new", "rate", "ledger", "x_seen", "R_seen", "search"])
+"""y, y_new, rate (size,): accepted state, trial state, its rate; ledger (2, families) of the trial state [J]; x_seen,
+R_seen: where bodies were when contacts were last searched; search (2,): reach of shapes whose search depends on their
+orientation [m], and 1 where x_seen and R_seen are there."""
+
+ABSOLUTE = 0.1
+"""Size [m, rad, m/s, rad/s] below which a number of y is held to an absolute tolerance, not to a relative one."""
+
+
+def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
+    """Scratch for a compiled model, by its tree if there is one."""
+    rows, scalars = len(compiled.layout.bodies) + 1, len(compiled.layout.scalars)
+    motion = 13 * (rows - 1) if tree is None else len(tree.q) + len(tree.tau)
+    size = motion + scalars + 2 * FAMILY_COUNT
+    return OdeWork(
+        y=np.zeros(size),
+        y_new=np.zeros(size),
+        rate=np.zeros(size),
+        ledger=np.zeros((2, FAMILY_COUNT)),
+        x_seen=np.zeros((rows, 3)),
+        R_seen=np.zeros((rows, 3, 3)),
+        search=np.zeros(2),
+    )
+
+
+def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
+    """For each number of y the body that it belongs to; empty for energies."""
+    bodies = compiled.layout.bodies
+    if tree is None:
+        owners = [name for count in (7, 6) for name in bodies for _ in range(count)]
+    else:
+        table = tree.tree
+        owners = [
+            bodies[table.body[k]]
+            for starts in (table.q_start, table.v_start)
+            for k in range(len(table.body))
+            for _ in range(starts[k], starts[k + 1])
+        ]
+    ends = [*bodies, ""]
+    owners += [ends[b] for b in compiled.tables.scalar.body_b]
+    return owners + [""] * (2 * FAMILY_COUNT)
+
+
+def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, tolerance: float) -> np.ndarray:
+    """Absolute tolerance of each number of y that goes with a relative one: that share of `ABSOLUTE`, in m, rad, m/s,
+    rad/s; for energies, of the kinetic energy that the whole mass has at 1 m/s, times `ABSOLUTE`."""
+    size = len(find_owners(compiled, tree))
+    absolute = np.full(size, ABSOLUTE * tolerance)
+    absolute[size - 2 * FAMILY_COUNT :] *= 0.5 * compiled.tables.body.mass.sum()
+    return absolute

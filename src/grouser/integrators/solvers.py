@@ -1,0 +1,146 @@
+"""Solvers that step the equations of motion as an ordinary differential equation, and the choice among all solvers."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+
+from grouser.compile.compile import Compiled
+from grouser.compile.state import State, copy_state, is_same_state
+from grouser.errors import UnsupportedError
+from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
+from grouser.formulations.schemes import DEFAULT_TOLERANCE, INTEGRATORS
+from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
+from grouser.kernels.kinds import FRICTION_ASPERITY
+
+
+def make_integrator(
+    compiled: Compiled, formulation: str, integrator: str, tolerance: float = DEFAULT_TOLERANCE
+) -> Solver:
+    """Solver of a compiled model by the names of a formulation and of an integrator.
+
+    `tolerance` is the relative one of integrators that choose their steps. Each integrator is loaded, and compiled,
+    when it is first used.
+    """
+    check_integrator(compiled, integrator)
+    if INTEGRATORS[integrator].scheme is not None:
+        return make_solver(compiled, formulation, integrator)
+    parts = make_parts(compiled, formulation)
+    ode = make_ode_work(compiled, parts.tree)
+    if integrator == "rk4":
+        return Rk4Solver(parts, integrator, ode)
+    absolute = calc_absolute_tolerance(compiled, parts.tree, tolerance)
+    if integrator == "adams":
+        return make_adams(parts, ode, tolerance, absolute)
+    from grouser.integrators.cvode import make_cvode
+
+    return make_cvode(parts, integrator, ode, tolerance, absolute)
+
+
+def check_integrator(compiled: Compiled, integrator: str) -> None:
+    """Refuse an integrator whose package is missing, or that cannot carry what the model holds."""
+    declared = INTEGRATORS[integrator]
+    if declared.package is not None and find_spec(declared.package[0]) is None:
+        raise UnsupportedError(
+            f"integrator {integrator!r} needs SUNDIALS, through the package scikit-sundae, which is not installed: "
+            f"pip install 'grouser[{declared.package[1]}]', or take the integrator adams"
+        )
+    if declared.has_memory:
+        return
+    contacts = compiled.tables.contact.friction.tolist()
+    others = ", ".join(name for name, one in INTEGRATORS.items() if one.has_memory)
+    for name, friction in zip(compiled.layout.contacts, contacts, strict=True):
+        if friction == FRICTION_ASPERITY:
+            raise UnsupportedError(
+                f"integrator {integrator!r} cannot carry the friction of contact {name!r}: asperity friction has a "
+                f"memory, so forces are no function of the state alone; take friction tanh or trilinear, or one of the "
+                f"integrators {others}"
+            )
+
+
+@dataclass(eq=False)
+class Rk4Solver(Solver):
+    """The integrator `rk4`."""
+
+    ode: OdeWork
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators.rk4 import solve_rk4
+
+        parts, total = self.parts, np.zeros_like(self.ode.y)
+        tables = parts.compiled.tables
+        status, body = solve_rk4(
+            tables, step_count, step, drag, state, total, parts.system, parts.tree, self.ode, parts.work
+        )
+        self.counts.steps += step_count
+        self.counts.evaluations += step_count * self.declared.evaluations + 1
+        return self._name_body(status, body)
+
+
+History = namedtuple("History", ["phi", "star", "weight", "p", "difference", "length", "beta", "g", "c", "h", "number"])
+"""What `adams` keeps from step to step: phi, star (14, size) differences Phi and Phi*; weight, p, difference (size,);
+length (14,) of the steps before, the last first; beta, g, c (16,) coefficients; h (1,) next step [s]; number: order,
+whether it is the start, steps of this order, and what has been done so far, by their places in `adams.py`."""
+
+
+def make_adams(parts: Parts, ode: OdeWork, tolerance: float, absolute: np.ndarray) -> AdamsSolver:
+    """The integrator `adams` with its history."""
+    from grouser.integrators.adams import MOST_ORDER, NUMBER_COUNT
+
+    size = len(ode.y)
+    vectors = {name: np.zeros(size) for name in ("weight", "p", "difference")}
+    differences = {name: np.zeros((MOST_ORDER + 2, size)) for name in ("phi", "star")}
+    coefficients = {name: np.zeros(MOST_ORDER + 4) for name in ("beta", "g", "c")}
+    history = History(
+        **differences,
+        **vectors,
+        **coefficients,
+        length=np.zeros(MOST_ORDER + 2),
+        h=np.zeros(1),
+        number=np.zeros(NUMBER_COUNT, dtype=np.int64),
+    )
+    return AdamsSolver(parts, "adams", ode, history, tolerance, absolute, counts=Counts(orders=0))
+
+
+@dataclass(eq=False)
+class AdamsSolver(Solver):
+    """The integrator `adams`. It goes on with its history as long as it is given the state that it has left."""
+
+    ode: OdeWork
+    history: History
+    tolerance: float
+    absolute: np.ndarray
+    left: State | None = None
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators import adams
+
+        parts = self.parts
+        end = float(state.time[0]) + step_count * step
+        is_fresh = step_count == 0 or drag != 0.0 or self.left is None or not is_same_state(self.left, state)
+        status, body, component = adams.solve_adams(
+            parts.compiled.tables,
+            is_fresh,
+            end,
+            self.tolerance,
+            self.absolute,
+            drag,
+            state,
+            self.history,
+            parts.system,
+            parts.tree,
+            self.ode,
+            parts.work,
+        )
+        self.left = copy_state(state) if drag == 0.0 else None
+        number = self.history.number
+        self.counts.steps, self.counts.rejected = int(number[adams.ACCEPTED]), int(number[adams.REJECTED])
+        self.counts.evaluations, self.counts.orders = int(number[adams.EVALUATIONS]), int(number[adams.ORDERS])
+        if component >= 0:
+            return status, find_owners(parts.compiled, parts.tree)[component]
+        return self._name_body(status, body)

@@ -1,0 +1,237 @@
+"""The page of a report: what the runs show, packed, and the viewer that shows it."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from grouser._version import __version__
+from grouser.errors import ResultError
+from grouser.output.panel import TIME, Line, Panel, merge_panels
+from grouser.output.report.packer import Packer
+from grouser.output.report.tables import Table, make_cards, make_tables
+from grouser.output.report.view import make_scenes, make_view
+from grouser.output.run_panels import make_run_panels
+
+if TYPE_CHECKING:
+    from grouser.output.scene import Scene
+    from grouser.result.result import Array, Result
+
+WEB = "grouser.output"
+MOST_POSES = 300_000
+"""Poses of bodies that a report holds, of all runs and frames; longer runs are shown with fewer frames a second."""
+MOST_POINTS = 4000
+"""Points of a line in a plot; of longer lines the smallest and largest values are kept."""
+SUFFIXES = (".html", ".htm")
+GENERATOR, HEAD = b'<meta name="generator" content="grouser ', 1000
+"""By what an earlier report is known, and in how many of its first bytes."""
+
+
+def save_report(runs: Mapping[str, Result], path: str | Path) -> Path:
+    """Write a report of some runs, by their labels; the first is the one that others are compared with."""
+    path = Path(path)
+    check_report_target(path)
+    text = make_report(runs)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ResultError(f"cannot write the report {path}: {error}") from error
+    return path
+
+
+def check_report_target(path: Path) -> None:
+    """Refuse a place to which no report can be written."""
+    from grouser.result.target import check_target
+
+    check_target(path, "report")
+    if path.suffix.lower() not in SUFFIXES:
+        raise ResultError(
+            f"report {path}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}; "
+            f"call it {path.with_suffix('.html')}"
+        )
+    if path.exists() and path.stat().st_size and not _is_report(path):
+        raise ResultError(
+            f"{path} is there already and is not a report of grouser, so it is not overwritten: choose another name or "
+            "remove it"
+        )
+
+
+def _is_report(path: Path) -> bool:
+    with path.open("rb") as file:
+        return GENERATOR in file.read(HEAD)
+
+
+def make_report(runs: Mapping[str, Result]) -> str:
+    """The page of some runs, by their labels."""
+    scenes = make_scenes(runs, MOST_POSES)
+    packer = Packer()
+    facts = {
+        **make_view(runs, scenes, packer),
+        "panels": [_pack_panel(panel, packer) for panel in make_panels(runs)],
+        "tables": [_pack_table(table) for table in [*make_tables(runs), _make_versions()]],
+        "cards": make_cards(runs),
+    }
+    return _fill_page(runs, scenes, facts, packer, has_plots=True)
+
+
+def make_small_view(runs: Mapping[str, Result], most_poses: int) -> str:
+    """A page with the 3D view alone."""
+    scenes = make_scenes(runs, most_poses)
+    packer = Packer()
+    facts = make_view(runs, scenes, packer)
+    return _fill_page(runs, scenes, facts, packer, has_plots=False)
+
+
+def make_panels(runs: Mapping[str, Result]) -> list[Panel]:
+    """Panels of all runs, laid over each other."""
+    merged = merge_panels({label: make_run_panels(result) for label, result in runs.items()})
+    return [panel.with_shown_unit() for panel in merged]
+
+
+def _make_versions() -> Table:
+    made_of = json.loads(_read("bundle/made-of.json"))
+    rows: list[tuple[str, ...]] = [
+        ("grouser", __version__),
+        ("three.js", made_of["three"]),
+        ("plotly.js", made_of["plotly"]),
+        ("written at", datetime.now(UTC).isoformat(sep=" ", timespec="seconds")),
+    ]
+    return Table("Settings", "this report", ("", ""), rows)
+
+
+def _pack_table(table: Table) -> dict[str, Any]:
+    facts = asdict(table)
+    return {**facts, "isOfRuns": facts.pop("is_of_runs")}
+
+
+def _pack_panel(panel: Panel, packer: Packer) -> dict[str, Any]:
+    return {
+        "key": panel.key,
+        "title": panel.title,
+        "yLabel": panel.y_label,
+        "xLabel": panel.x_label,
+        "isTime": panel.x_label == TIME,
+        "isEqual": panel.is_equal,
+        "isLog": panel.is_log,
+        "lines": [_pack_line(line, packer) for line in panel.lines],
+    }
+
+
+def _pack_line(line: Line, packer: Packer) -> dict[str, Any]:
+    keep = thin_out(line.y, MOST_POINTS)
+    return {
+        "label": line.label,
+        "color": line.color,
+        "dash": line.dash,
+        "isFaint": line.is_faint,
+        "x": packer.add(line.x[keep], "f4"),
+        "y": packer.add(line.y[keep], "f4"),
+        "time": None if line.time is None else packer.add(line.time[keep], "f4"),
+    }
+
+
+def thin_out(values: Array, most: int) -> Any:
+    """Which points of a long line to keep so that it looks the same: smallest and largest of each stretch.
+
+    >>> thin_out(np.array([0.0, 9.0, 1.0, 0.0, 2.0, 2.0, -5.0, 2.0]), 4)
+    array([0, 1, 4, 6])
+    """
+    if len(values) <= most:
+        return slice(None)
+    stretches = np.array_split(np.nan_to_num(values), most // 2)
+    starts = np.cumsum([0, *map(len, stretches[:-1])])
+    kept = [
+        start + pick(part) for start, part in zip(starts, stretches, strict=True) for pick in (np.argmin, np.argmax)
+    ]
+    return np.unique(kept)
+
+
+def _fill_page(
+    runs: Mapping[str, Result],
+    scenes: Mapping[str, Scene],
+    facts: Mapping[str, Any],
+    packer: Packer,
+    *,
+    has_plots: bool,
+) -> str:
+    heading = next(iter(scenes.values())).title if len(runs) == 1 else _say_runs(runs)
+    scripts = ["plotly"] * has_plots + ["viewer"]
+    fields = {
+        "version": __version__,
+        "title": html.escape(f"{heading} - grouser"),
+        "heading": html.escape(heading),
+        "subtitle": html.escape(_say_subtitle(list(runs.values()), list(scenes.values()))),
+        "banner": "".join(f'<p class="banner">{html.escape(text)}</p>' for text in say_warnings(runs)),
+        "layout": "whole" if has_plots else "small",
+        "style": _read("style.css"),
+        "facts": _say_json(facts),
+        "bytes": packer.pack(),
+        "scripts": "\n".join(f"{_say_licence(name)}<script>{_read(f'bundle/{name}.js')}</script>" for name in scripts),
+    }
+    page = _read("page.html")
+    for name, text in fields.items():
+        before, mark, after = page.partition("{{" + name + "}}")
+        assert mark, name
+        page = before + text + after
+    return page
+
+
+def _say_runs(runs: Mapping[str, Result]) -> str:
+    models = dict.fromkeys(result.model.name for result in runs.values())
+    return f"{' and '.join(models)}: {', '.join(runs)}"
+
+
+def say_warnings(runs: Mapping[str, Result]) -> list[str]:
+    """What must be known of runs that did not end well."""
+    words = []
+    for label, result in runs.items():
+        name = f"{label}: " if len(runs) > 1 else ""
+        end = f"shown is what there is until {result.time[-1]:g} s"
+        if result.header.get("duration"):
+            end += f" of {result.header['duration']:g} s"
+        reason = f" ({result.message})" if result.message else ""
+        if result.status == "partial":
+            words.append(f"{name}This result is partial: the run was killed, or is still going on; {end}.")
+        elif result.status == "interrupted":
+            words.append(f"{name}The run was stopped by the user{reason}; {end}.")
+        elif result.status != "done":
+            words.append(f"{name}The run has failed{reason}; {end}.")
+    return words
+
+
+def _say_subtitle(results: Sequence[Result], scenes: Sequence[Scene]) -> str:
+    header = results[0].header
+    rate = (len(scenes[0].time) - 1) / float(np.ptp(scenes[0].time) or 1.0)
+    words = [
+        f"scenario {header['scenario']}" if header.get("scenario") else "",
+        f"{len(scenes[0].bodies)} {'body' if len(scenes[0].bodies) == 1 else 'bodies'}",
+        f"{scenes[0].time[-1]:g} s at {rate:.3g} frames a second",
+        f"grouser {header.get('grouser_version', __version__)}",
+        str(header.get("created", "")).replace("T", " ").partition("+")[0],
+    ]
+    return " · ".join(word for word in words if word)
+
+
+def _say_json(facts: Mapping[str, Any]) -> str:
+    """Facts as JSON that may stand in a script element: it must not hold the end of one."""
+    return json.dumps(facts, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _say_licence(name: str) -> str:
+    package = {"viewer": "three"}.get(name, name)
+    return f"<!--\n{_read(f'bundle/{package}.LICENSE').replace('--', '- -')}-->\n"
+
+
+@cache
+def _read(name: str) -> str:
+    """A file of the viewer."""
+    return (files(WEB) / "web" / name).read_text(encoding="utf-8")

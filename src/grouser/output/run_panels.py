@@ -1,0 +1,197 @@
+"""The panels of a run: speed, way, tension, slip, drives, contacts, energy. What a result does not hold is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grouser.output.panel import Line, Panel
+from grouser.result.metrics import STEEPEST, calc_centre, calc_forward_speed, calc_path, calc_yaw
+
+if TYPE_CHECKING:
+    from grouser.result.result import Array, Result
+
+PLAN_ANGLE = np.radians(5.0)
+"""A main body that has turned by more than this is shown from above too [rad]."""
+LINKS_SHOWN = 3
+"""Links of a track whose tension is drawn beside the mean."""
+MOST_LINES = 12
+"""More elements than this are told by their mean, smallest and largest."""
+ENERGY_SUMS = {
+    "work put in": ("work_",),
+    "kinetic": ("kinetic",),
+    "potential and stored": ("potential", "stored_"),
+    "dissipated": ("dissipated_",),
+    "residual": ("residual",),
+}
+"""Lines of the energy balance, and how the names of their channels begin."""
+
+
+def make_overview_panels(result: Result) -> list[Panel]:
+    """What a page on a run shows."""
+    return _make(result, OVERVIEW)
+
+
+def make_run_panels(result: Result) -> list[Panel]:
+    """Everything that is worth a look: the overview, and details of drives, contacts and springs."""
+    return _make(result, (*OVERVIEW, *DETAILS))
+
+
+def _make(result: Result, makers: tuple[Maker, ...]) -> list[Panel]:
+    if len(result.time) == 0:
+        return []
+    return [panel for make in makers if (panel := make(result)) is not None]
+
+
+def _make_speed(result: Result) -> Panel | None:
+    if not _has_motion(result) or not result.has_block("body/velocity"):
+        return None
+    lines = [Line(result.main_body, result.time, calc_forward_speed(result))]
+    for number, (name, track) in enumerate(result.model.tracks.items(), start=1):
+        if f"{name}.sprocket_speed" in result:
+            speed = np.abs(result[f"{name}.sprocket_speed"]) * track.rolling_radius
+            lines.append(Line(f"{name} track", result.time, speed, color=number, dash=1))
+    return Panel("speed", "forward speed", "speed [m/s]", tuple(lines))
+
+
+def _make_path(result: Result) -> Panel | None:
+    if not _has_motion(result):
+        return None
+    path = calc_path(result)
+    lines = [Line(name, result.time, path[:, i], color=i) for i, name in enumerate(("forward", "left", "up"))]
+    return Panel("path", f"way of {result.main_body}, in its first axes", "way [m]", tuple(lines))
+
+
+def _make_plan(result: Result) -> Panel | None:
+    """The way seen from above, X to the right, of a run that goes round a bend."""
+    if not _has_motion(result):
+        return None
+    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    is_level = np.abs(forward[:, 2]).max() <= STEEPEST
+    if not is_level or not np.ptp(calc_yaw(result)) > PLAN_ANGLE:
+        return None
+    x, y, _ = calc_centre(result).T
+    line = Line(result.main_body, x, y, time=result.time, heading=forward[:, :2])
+    title = f"way of {result.main_body}, seen from above"
+    return Panel("plan", title, "Y [m]", (line,), x_label="X [m]", is_equal=True)
+
+
+def _make_tension(result: Result) -> Panel | None:
+    if not result.model.tracks or not result.has_block("link/tension"):
+        return None
+    lines = []
+    for color, (name, track) in enumerate(result.model.tracks.items()):
+        tension = result.block("link/tension", track.links)[0][:, :, 0]
+        shown = np.linspace(0, len(track.links), LINKS_SHOWN, endpoint=False, dtype=int)
+        for number, link in enumerate(shown):
+            label = f"{name}: {len(shown)} links" if number == 0 else ""
+            lines.append(Line(label, result.time, tension[:, link], color=color, is_faint=True))
+        lines.append(Line(f"{name}: mean", result.time, tension.mean(axis=1), color=color))
+    return Panel("tension", "track tension", "tension", tuple(lines), unit="N")
+
+
+def _make_slip(result: Result) -> Panel | None:
+    if not result.model.tracks or not result.has_block("track/slip"):
+        return None
+    lines = [
+        Line(name, result.time, 100.0 * result[f"{name}.slip"], color=color)
+        for color, name in enumerate(result.model.tracks)
+    ]
+    return Panel("slip", "track slip", "slip [%]", tuple(lines))
+
+
+def _make_energy(result: Result) -> Panel | None:
+    """The balance: what was put in, where it went, what is missing; all since the first frame."""
+    if "energy.kinetic" not in result:
+        return None
+    energies = {name.removeprefix("energy."): name for name in result.channels if name.startswith("energy.")}
+    sums: dict[str, Array] = {}
+    for label, starts in ENERGY_SUMS.items():
+        names = [channel for name, channel in energies.items() if name.startswith(starts)]
+        if names:
+            total = np.sum([result[name] for name in names], axis=0)
+            sums[label] = total - total[0]
+    lines = [Line(label, result.time, total, color=color) for color, (label, total) in enumerate(sums.items())]
+    return Panel("energy", "energy balance", "energy", tuple(lines), unit="J")
+
+
+def _make_residual(result: Result) -> Panel | None:
+    if "energy.residual" not in result:
+        return None
+    residual = result["energy.residual"] - result["energy.residual"][0]
+    line = Line("residual", result.time, residual, color=len(ENERGY_SUMS) - 1)
+    return Panel("residual", "residual of the energy balance", "energy", (line,), unit="J")
+
+
+def _make_drives(result: Result) -> Panel | None:
+    return _make_family(result, "motion/power", "drives", "power of the drives", "power", "W")
+
+
+def _make_ground(result: Result) -> Panel | None:
+    """Normal forces on the terrain, summed over the points of each contact."""
+    grounds = [name for name, contact in result.model.contacts.items() if contact.b == "terrain"]
+    return _make_family(result, "contact/normal", "ground", "normal forces on the ground", "force", "N", grounds)
+
+
+def _make_contacts(result: Result) -> Panel | None:
+    others = [name for name, contact in result.model.contacts.items() if contact.b != "terrain"]
+    return _make_family(result, "contact/normal", "contacts", "normal forces between bodies", "force", "N", others)
+
+
+def _make_springs(result: Result) -> Panel | None:
+    return _make_family(result, "force/force", "springs", "springs, dampers and actuators", "force", "N")
+
+
+def _make_bars(result: Result) -> Panel | None:
+    return _make_family(result, "force/force", "bars", "torsion springs", "torque", "N m")
+
+
+def _make_family(
+    result: Result, block: str, key: str, title: str, axis: str, unit: str, items: list[str] | None = None
+) -> Panel | None:
+    """All items of a block that have a unit; None if nothing acts."""
+    if not result.has_block(block):
+        return None
+    quantity = block.split("/")[1]
+    stored = result.block(block)[1]
+    names = [
+        name
+        for name in stored
+        if (items is None or name in items) and result.channels[f"{name}.{quantity}"].unit == unit
+    ]
+    if not names:
+        return None
+    values = result.block(block, names)[0][:, :, 0]
+    acting = [i for i in range(len(names)) if np.nanmax(np.abs(values[:, i]), initial=0.0) > 0]
+    if not acting:
+        return None
+    if len(acting) <= MOST_LINES:
+        lines = [Line(names[i], result.time, values[:, i], color=n, dash=n // 7) for n, i in enumerate(acting)]
+    else:
+        lines = _make_spread(result.time, values[:, acting])
+    return Panel(key, title, axis, tuple(lines), unit=unit)
+
+
+def _make_spread(time: Array, values: Array) -> list[Line]:
+    whole = {"largest": values.max(axis=1), "mean": values.mean(axis=1), "smallest": values.min(axis=1)}
+    return [Line(f"{name} of {values.shape[1]}", time, line, color=i) for i, (name, line) in enumerate(whole.items())]
+
+
+def _has_motion(result: Result) -> bool:
+    return result.has_block("body/position") and result.has_block("body/orientation")
+
+
+Maker = Callable[["Result"], Panel | None]
+"""Makes a panel of a result, or None if the result does not hold what it shows."""
+OVERVIEW: tuple[Maker, ...] = (
+    _make_speed,
+    _make_path,
+    _make_plan,
+    _make_tension,
+    _make_slip,
+    _make_energy,
+    _make_residual,
+)
+DETAILS: tuple[Maker, ...] = (_make_drives, _make_ground, _make_contacts, _make_springs, _make_bars)

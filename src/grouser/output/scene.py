@@ -1,0 +1,241 @@
+"""The moving picture of a result: meshes of bodies and terrain, and the poses of every body over time.
+
+Made of a result alone. Pictures, films and 3D files are made of it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from grouser.errors import ResultError
+from grouser.model.body import Frame
+from grouser.model.contact import Points, Shape
+from grouser.model.joint import HELD_ROWS
+from grouser.model.rotation import quaternion_to_matrix
+from grouser.output.colour import Colour
+from grouser.output.ground import make_ground
+from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
+from grouser.output.mesh import Array, Mesh, make_mesh
+from grouser.output.plots import say_title
+from grouser.output.shapes import (
+    PAINT,
+    PLAIN,
+    STEEL,
+    Parts,
+    make_arm_parts,
+    make_lump_parts,
+    make_shape_parts,
+)
+from grouser.output.track_shapes import find_link_frame, make_link_parts
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model, Track
+    from grouser.result.result import Result
+
+FARTHEST = 1.0e6
+"""A body further away than this has diverged [m]."""
+PLACE = {"body", "group"}
+"""Fields of shapes and frames that say where they belong, not what they look like."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a result shows.
+
+    Attributes
+    ----------
+    title : of the run, for people
+    time : of the frames, (frames,) [s]
+    frames : which stored frames of the result these are, (frames,)
+    bodies : names
+    main_body : the body that speaks for the whole
+    meshes : what bodies look like; bodies that look the same share one
+    mesh : for each body, which of `meshes` it has
+    position : of the origins of the bodies in the world, (frames, bodies, 3) [m]
+    quaternion : from body to world, x, y, z, w, without jumps of sign, (frames, bodies, 4)
+    terrain : the ground around the way that was driven, in the world; None without terrain
+    size : diagonal of the box around all bodies at the first frame [m]
+    """
+
+    title: str
+    time: Array
+    frames: NDArray[np.int64]
+    bodies: tuple[str, ...]
+    main_body: str
+    meshes: tuple[Mesh, ...]
+    mesh: tuple[int, ...]
+    position: Array
+    quaternion: Array
+    terrain: Mesh | None
+    size: float
+
+
+def make_scene(result: Result, rate: float | None = None) -> Scene:
+    """The scene of a result.
+
+    Frames in which a body is nowhere, as at the end of a run that diverged, are left out.
+
+    Parameters
+    ----------
+    rate : most frames a second; by default all stored frames
+    """
+    model = result.model
+    bodies = tuple(model.bodies)
+    position, _ = result.block("body/position", bodies)
+    quaternion, _ = result.block("body/orientation", bodies)
+    frames = find_frames(result, position, quaternion, rate)
+    position, quaternion = position[frames], np.roll(quaternion[frames], -1, axis=2)
+    meshes, mesh = make_body_meshes(model)
+    low, high = _find_bounds(meshes, mesh, position, quaternion, 0)
+    size = float(np.linalg.norm(high - low))
+    return Scene(
+        title=say_title(result),
+        time=np.asarray(result.time)[frames],
+        frames=frames,
+        bodies=bodies,
+        main_body=result.main_body,
+        meshes=meshes,
+        mesh=mesh,
+        position=position,
+        quaternion=make_continuous(quaternion),
+        terrain=None if model.terrain is None else make_ground(model.terrain, *_find_way(position, size), size),
+        size=size,
+    )
+
+
+def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
+    """Positions (bodies, 3) and quaternions (bodies, 4) at a time [s], straight between two frames."""
+    if len(scene.time) == 1:
+        return scene.position[0], scene.quaternion[0]
+    after = int(np.clip(np.searchsorted(scene.time, time), 1, len(scene.time) - 1))
+    before, span = after - 1, scene.time[after] - scene.time[after - 1]
+    share = float(np.clip((time - scene.time[before]) / span, 0.0, 1.0))
+    position = (1 - share) * scene.position[before] + share * scene.position[after]
+    quaternion = (1 - share) * scene.quaternion[before] + share * scene.quaternion[after]
+    return position, quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+
+
+def find_frames(result: Result, position: Array, quaternion: Array, rate: float | None) -> NDArray[np.int64]:
+    """Stored frames to show: those with every body somewhere, at most `rate` a second."""
+    if len(result.time) == 0:
+        raise ResultError("the result holds no frame yet")
+    with np.errstate(invalid="ignore"):
+        is_there = (np.abs(position) < FARTHEST).all(axis=(1, 2)) & np.isfinite(quaternion).all(axis=(1, 2))
+    frames = np.flatnonzero(is_there)
+    if len(frames) == 0:
+        raise ResultError("in no frame of the result all bodies have a finite position: the run had diverged")
+    if rate is None:
+        return frames
+    if not rate > 0:
+        raise ResultError(f"rate {rate:g} must be larger than 0 frames a second")
+    # a frame is taken when it is due, with a slack for times that are not whole multiples
+    due = np.floor(result.time[frames] * rate + 1e-6)
+    return frames[np.flatnonzero(np.diff(due, prepend=-np.inf) > 0)]
+
+
+def make_continuous(quaternion: Array) -> Array:
+    """Quaternions (frames, bodies, 4) of length 1 whose signs never jump from a frame to the next."""
+    unit = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    is_flip = (unit[1:] * unit[:-1]).sum(axis=-1) < 0
+    sign = np.where(np.cumsum(is_flip, axis=0) % 2 == 1, -1.0, 1.0)
+    unit[1:] *= sign[..., np.newaxis]
+    return unit
+
+
+def make_body_meshes(model: Model) -> tuple[tuple[Mesh, ...], tuple[int, ...]]:
+    """Meshes, and for each body of the model which of them it has."""
+    maker = _BodyMaker(model)
+    meshes: list[Mesh] = []
+    known: dict[str, int] = {}
+    index = []
+    for body in model.bodies:
+        look = maker.describe(body)
+        if look not in known:
+            known[look] = len(meshes)
+            meshes.append(make_mesh(body, maker.make_parts(body, PLAIN[len(meshes) % len(PLAIN)])))
+        index.append(known[look])
+    return tuple(meshes), tuple(index)
+
+
+class _BodyMaker:
+    """What belongs to each body of a model, and the solids made of it."""
+
+    def __init__(self, model: Model):
+        self.model = model
+        self.shapes: dict[str, list[Shape]] = defaultdict(list)
+        for shape in model.shapes.values():
+            self.shapes[shape.body].append(shape)
+        self.joints: dict[str, list[tuple[Frame, bool]]] = defaultdict(list)
+        for joint in model.joints.values():
+            has_axis = not HELD_ROWS[joint.type][5] and HELD_ROWS[joint.type][3] == 1
+            for frame in (joint.frame_a, joint.frame_b):
+                if joint.type != "free":
+                    self.joints[frame.body].append((frame, has_axis))
+        self.tracks: dict[str, Track] = {link: track for track in model.tracks.values() for link in track.links}
+
+    def describe(self, body: str) -> str:
+        """A text that is the same for bodies that look the same."""
+        words = [
+            shape.model_copy(update=_sort_places(shape)).model_dump_json(exclude=PLACE) for shape in self.shapes[body]
+        ]
+        words += [f"{frame.model_dump_json(exclude=PLACE)}{has_axis}" for frame, has_axis in self.joints[body]]
+        if not self.shapes[body]:
+            words.append(self.model.bodies[body].model_dump_json(include={"mass", "inertia", "com"}))
+        kind = body if body == self.model.main_body else str(body in self.tracks)
+        return ";".join([kind, *sorted(words)]).replace("-0.0,", "0.0,").replace("-0.0]", "0.0]")
+
+    def make_parts(self, body: str, colour: Colour) -> Parts:
+        """Solids of a body; the colour is for what is no part of a tracked vehicle."""
+        shapes, model = self.shapes[body], self.model
+        if body in self.tracks:
+            return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
+        parts: Parts = []
+        for shape in shapes:
+            if not isinstance(shape, Points):
+                parts += make_shape_parts(shape, colour)
+        corners = np.array([corner for shape in shapes if isinstance(shape, Points) for corner in shape.positions])
+        if body == model.main_body and model.tracks:
+            parts += make_vehicle_parts(model, body, corners)
+        elif len(corners):
+            block = make_block_parts(corners, np.array(model.bodies[body].com), colour) or []
+            parts += block + (make_front_parts(corners) if block and body == model.main_body else [])
+        return parts or self._make_plain(body, colour)
+
+    def _make_plain(self, body: str, colour: Colour) -> Parts:
+        """A body without shapes: bars between its joints, or a box of its inertia."""
+        places: dict[tuple[float, ...], Array | None] = {}
+        for frame, has_axis in self.joints[body]:
+            axis = quaternion_to_matrix(frame.orientation)[:, 2] if has_axis else None
+            places.setdefault(tuple(np.round(frame.position, 9)), axis)
+        points = [np.array(point) for point in places]
+        if len(points) < 2:
+            return make_lump_parts(self.model.bodies[body], points, STEEL if self.model.tracks else colour)
+        slim, colour = (0.11, PAINT) if self.model.tracks else (0.06, colour)
+        return make_arm_parts(points, list(places.values()), slim, colour)
+
+
+def _sort_places(shape: Shape) -> dict[str, list[Any]]:
+    """The lists of a shape in an order of their own: pins counted from the left or from the right look the same."""
+    return {name: sorted(value) for name, value in shape if isinstance(value, list)}
+
+
+def _find_bounds(
+    meshes: tuple[Mesh, ...], mesh: tuple[int, ...], position: Array, quaternion: Array, frame: int
+) -> tuple[Array, Array]:
+    """Corners of the box around all bodies at a frame [m]."""
+    corners = []
+    for i, number in enumerate(mesh):
+        matrix = quaternion_to_matrix(np.roll(quaternion[frame, i], 1))
+        world = position[frame, i] + meshes[number].vertices @ matrix.T
+        corners += [world.min(axis=0), world.max(axis=0)]
+    return np.min(corners, axis=0), np.max(corners, axis=0)
+
+
+def _find_way(position: Array, size: float) -> tuple[Array, Array]:
+    """Corners (x, y) of the ground to show: all places where bodies were, and as much around as the model is large."""
+    return position[..., :2].min(axis=(0, 1)) - size, position[..., :2].max(axis=(0, 1)) + size

@@ -1,0 +1,98 @@
+"""The numbers of a run in words with units, for tables, reports and notebooks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grouser.result.result import Result
+
+
+def say_value(value: float | None, unit: str = "", *, scale: float = 1.0, digits: int = 4) -> str:
+    """A number with its unit, or empty for None.
+
+    >>> say_value(0.0000412, "ms", scale=1e3)
+    '0.0412 ms'
+    """
+    if value is None:
+        return ""
+    return f"{value * scale:.{digits}g} {unit}".rstrip()
+
+
+def find_summary(result: Result) -> dict[str, Any]:
+    """The stored summary, or for a run that never ended what can be told from its frames."""
+    if "distance" in result.summary:
+        return dict(result.summary)
+    from grouser.result.metrics import calc_summary
+
+    return {
+        "status": result.status,
+        "simulated_time": _find_last_time(result),
+        **calc_summary(result),
+        **result.summary,
+    }
+
+
+def say_motion(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """What moved, and how well the solution closes, by name; empty where it cannot be told."""
+    speed = numbers["final_speed"]
+    return {
+        "distance": say_value(numbers["distance"], "m"),
+        "length of the path": say_value(numbers.get("path_length"), "m"),
+        "final speed": "" if speed is None else f"{speed:.4g} m/s ({speed * 3.6:.3g} km/h)",
+        "lateral drift": say_value(numbers["lateral_drift"], "m", digits=3),
+        "turn radius": say_value(numbers["turn_radius"], "m"),
+        "slip": _say_slip(numbers),
+        "link tension, mean": say_value(numbers["mean_link_tension"], "kN", scale=1e-3),
+        "link tension, largest": say_value(numbers["max_link_tension"], "kN", scale=1e-3),
+        "pin deformation, largest": say_value(numbers["max_pin_deformation"], "mm", scale=1e3, digits=3),
+        "energy residual": say_value(numbers["energy_residual"], "%", scale=100.0, digits=3) or "-",
+    }
+
+
+def _say_slip(numbers: Mapping[str, Any]) -> str:
+    """Slip of all tracks, and of each where there are several."""
+    mean = say_value(numbers["slip"], "%", scale=100.0, digits=3)
+    each = {name: say_value(track["slip"], "%", scale=100.0, digits=3) for name, track in numbers["tracks"].items()}
+    parts = ", ".join(f"{name} {slip}" for name, slip in each.items() if slip)
+    return f"{mean} ({parts})" if mean and len(each) > 1 else mean
+
+
+def say_solution(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """What the solution cost, by name."""
+    simulated = f"{numbers['simulated_time']:.6g} s simulated"
+    if "wall_time" not in numbers:
+        return {"simulated time": simulated}
+    factor = say_value(numbers["real_time_factor"], digits=3)
+    wall = f"{simulated} in {numbers['wall_time']:.3g} s"
+    return {
+        "real-time factor": f"{factor} ({wall})" if factor else wall,
+        **_say_steps(numbers),
+        "settled": "yes" if numbers["settled"] else "no",
+    }
+
+
+def _say_steps(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """What the integrator did; older results tell only steps."""
+    stable = numbers["stable_step"]
+    is_bounded = stable is not None and math.isfinite(stable)
+    bound = f" (stable up to {say_value(stable, 'ms', scale=1e3, digits=3)})" if is_bounded else ""
+    steps = [f"{numbers['steps']:,}"]
+    if numbers.get("rejected_steps"):
+        steps.append(f"{numbers['rejected_steps']:,} rejected")
+    if numbers.get("evaluations"):
+        steps.append(f"{numbers['evaluations']:,} evaluations")
+    if numbers.get("mean_order"):
+        steps.append(f"mean order {numbers['mean_order']:.1f}")
+    return {
+        "integrator": numbers.get("integrator", ""),
+        "steps": ", ".join(steps),
+        "step": f"{say_value(numbers['step'], 'ms', scale=1e3, digits=3)}{bound}",
+        "warning": numbers.get("step_warning") or "",
+    }
+
+
+def _find_last_time(result: Result) -> float:
+    return float(result.time[-1]) if len(result.time) else 0.0

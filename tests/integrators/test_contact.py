@@ -1,0 +1,90 @@
+"""Contacts and friction with memory by integrators that see an ordinary differential equation."""
+
+from dataclasses import replace
+from math import cos, sin
+
+import numpy as np
+import pytest
+from smooth_models import calc_distance
+
+import grouser as gr
+from grouser.compile.state import copy_state
+from grouser.errors import UnsupportedError
+from grouser.formulations.advance import DONE
+from grouser.formulations.presets import find_preset
+from grouser.formulations.schemes import INTEGRATORS
+from grouser.integrators.solvers import make_integrator
+from grouser.simulate import prepare
+
+FRICTIONS = {
+    "tanh": {"model": "tanh", "mu": 0.5, "velocity": 0.05},
+    "asperity": {"model": "asperity", "mu": 0.5, "velocity": 0.05, "stiffness": 1e4},
+}
+SLOPE = 0.25
+"""Of the ground [rad]: friction of 0.5 holds a block on it."""
+
+
+def make_block(friction, height=0.0, speed=0.0):
+    """A block with four feet, above ground that falls along x."""
+    down, up = np.array([cos(SLOPE), 0.0, -sin(SLOPE)]), np.array([sin(SLOPE), 0.0, cos(SLOPE)])
+    builder = gr.ModelBuilder("block")
+    turned = (cos(0.5 * SLOPE), 0.0, sin(0.5 * SLOPE), 0.0)
+    builder.add_body("block", 2.0, (0.02, 0.03, 0.04), position=(0.05 + height) * up, orientation=turned,
+                     velocity=speed * down)  # fmt: skip
+    feet = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.08, 0.08)]
+    builder.add_shape("feet", "points", "block", group="feet", positions=feet)
+    builder.set_terrain({"type": "plane", "normal": tuple(up)})
+    builder.add_contact("ground", "feet", "terrain", stiffness=5e3, damping=30.0, friction=FRICTIONS[friction])
+    return builder.build()
+
+
+def run(model, integrator, duration, step_count=1, tolerance=1e-8, frames=1):
+    """End of a run and its solver."""
+    compiled, _ = prepare(model, replace(find_preset("penalty"), integrator=integrator))
+    solver, state = make_integrator(compiled, "explicit", integrator, tolerance), copy_state(compiled.initial)
+    for _ in range(frames):
+        status, body = solver.advance(state, step_count, duration / (step_count * frames))
+        assert status == DONE, (status, body)
+    return state, solver
+
+
+def test_a_block_that_falls_far_in_long_steps_meets_the_ground():
+    """It falls for 0.6 s in a few steps, each longer than the skin of the search, hops, and slides.
+
+    Damping acts at once when a foot meets the ground: a jump by 400 m/s^2, at which a fixed step of 10 us may be wrong
+    by 4 mm/s.
+    """
+    model = make_block("tanh", height=2.0, speed=1.0)
+    end, solver = run(model, "adams", 1.2)
+    assert end.ledger[0].sum() > 10.0
+    assert solver.counts.steps < 1000
+    by_cvode, _ = run(model, "cvode-bdf", 1.2)
+    assert calc_distance(end, by_cvode) < 2e-6
+    assert end.ledger == pytest.approx(by_cvode.ledger, abs=1e-5)
+    by_rk4, _ = run(model, "rk4", 1.2, 120_000)
+    assert calc_distance(end, by_rk4) < 1e-3
+
+
+def test_steps_of_a_free_fall_are_longer_than_the_skin():
+    falling, solver = run(make_block("tanh", height=2.0, speed=1.0), "adams", 0.5)
+    assert solver.counts.steps < 30
+    assert falling.v[0, 2] == pytest.approx(-sin(SLOPE) - 9.81 * 0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize("integrator", [name for name, one in INTEGRATORS.items() if one.has_memory])
+def test_friction_with_memory_holds_a_block_on_a_slope(integrator):
+    """At rest the springs of the anchors carry the weight along the slope: m g sin(slope) = 4 kt s."""
+    model = make_block("asperity")
+    is_adaptive = INTEGRATORS[integrator].is_adaptive
+    end, _ = run(model, integrator, 2.0, 1 if is_adaptive else 1000, tolerance=1e-5, frames=4)
+    slide = 2.0 * 9.81 * sin(SLOPE) / (4.0 * 1e4)
+    assert np.abs(end.v[0]).max() < 1e-4
+    assert np.linalg.norm(end.anchor, axis=1) == pytest.approx(slide, rel=0.3)
+    assert np.linalg.norm(end.anchor, axis=1).mean() == pytest.approx(slide, rel=0.02)
+
+
+@pytest.mark.parametrize("integrator", [name for name, one in INTEGRATORS.items() if not one.has_memory])
+def test_friction_with_memory_is_refused_by_name(integrator):
+    with pytest.raises(UnsupportedError, match=rf"{integrator!r}.*contact 'ground'.*asperity.*tanh.*rk4, adams"):
+        gr.simulate(make_block("asperity"), integrator=integrator, duration=0.1)
+    gr.simulate(make_block("tanh"), integrator=integrator, duration=0.02)
