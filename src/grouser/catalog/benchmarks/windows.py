@@ -98,8 +98,9 @@ WINDOWS_2 = Benchmark(
 WINDOWS_40 = Benchmark(
     "windows-40",
     "N four-bars, N = 40",
-    "The same with forty windows: 81 bars, 120 rows that parallel axes make redundant. All posts turn alike, so the "
-    "reference is that of an equation with one freedom; energy must be kept.",
+    "The same with forty windows: 81 bars in the place of 5, and 120 rows that parallel axes make redundant. All posts "
+    "turn alike, so the reference is that of an equation with one freedom. Energy must be kept, and the cost of a step "
+    "should grow no faster than the number of bars.",
     SOURCE + " Reference: the equation of the angle of the posts, to 1e-12.",
     partial(make_windows, 40),
     DURATION,
