@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test slow lint bench accuracy web clean
+.PHONY: demo test slow lint bench bench-peers accuracy web clean
 
 demo: $(READY)
 	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5 --report m113.html
@@ -30,6 +30,10 @@ accuracy: $(READY)
 
 web:
 	cd src/grouser/output/web && npm install --no-package-lock --no-audit --no-fund && node build.mjs
+
+bench-peers: $(READY)
+	$(BIN)/python -m pip install --quiet --editable '.[peers]'
+	$(BIN)/python bench/peers.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,10 +1,11 @@
-"""Cost of the recursion along a tree: an open chain of revolutes, and a closed one (a track) on a floating body.
+"""Cost of the recursion along a tree: an open chain of revolutes, a closed one (a track) on a floating body, and steps
+of the preset `recursive` with which whole vehicles drive.
 
-    python bench/recursion.py            64 links, and how it grows
+    python bench/recursion.py            64 links, and how it grows from 32 to 1024
     python bench/recursion.py --links N
 
-One core, after compiling; the least of several repeats. Pinocchio's articulated-body algorithm on the same chain is
-shown where it is installed.
+One core, after compiling; the least of several repeats, for steps the median. `bench/peers.py` has the open chain
+beside another program.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Callable
 
 import numpy as np
+from tracks import fit_exponent, measure_growth
 
 from grouser.compile.compile import compile_model
 from grouser.compile.cuts import make_cuts
@@ -31,41 +32,96 @@ from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 
 REPEATS, CALLS = 20, 300
+COUNTS = (32, 64, 128, 256, 512, 1024)
+STEPS = 50
 KINEMATICS, READ, FACTORS, RESPONSE, ARTICULATED, REACTIONS, CLOSED, CLOSURE = 1, 2, 4, 8, 16, 32, 64, 128
+PASS = KINEMATICS | ARTICULATED
+"""From coordinates and speeds to accelerations."""
 
 
 @kernel(entry=True)
-def run_calls(count, parts, body, tree, cuts, state, q, qd, a, dw, none, work, cut_work):
-    """`count` calls of the parts that are wanted."""
-    constraint, cut, scalar, signal = cuts
+def run_open(count, parts, body, tree, state, q, qd, none, qdd, a, dw, work):
+    """`count` calls of the wanted parts that need no cut."""
     x, R, v, w = state.x, state.R, state.v, state.w
+    zero, tau, extra, extra_speed = none
     for _ in range(count):
         if parts & KINEMATICS:
             calc_kinematics(tree, q, qd, x, R, v, w, work)
         if parts & READ:
             calc_coordinates(tree, x, R, v, w, q, qd, work)
         if parts & FACTORS:
-            calc_factors(body, tree, x, R, none[1], none[0], work)
+            calc_factors(body, tree, x, R, extra, extra_speed, work)
         if parts & RESPONSE:
-            solve_response(tree, work.wrench, none[2], none[3], work.response, work)
+            solve_response(tree, work.wrench, tau, qdd, work.response, work)
         if parts & ARTICULATED:
-            calc_articulated(
-                body, tree, x, R, v, w, none[4], none[4], none[2], 0.0, none[1], none[0], none[3], a, dw, work
-            )
+            calc_articulated(body, tree, x, R, v, w, zero, zero, tau, 0.0, extra, extra_speed, qdd, a, dw, work)
         if parts & REACTIONS:
-            calc_joint_wrenches(body, tree, R, a, dw, none[1], work)
-            calc_tree_reactions(tree, x, R, none[4], none[4], work)
+            calc_joint_wrenches(body, tree, R, a, dw, extra, work)
+            calc_tree_reactions(tree, x, R, zero, zero, work)
+
+
+@kernel(entry=True)
+def run_closed(count, parts, body, tree, cuts, state, q, qd, none, qdd, a, dw, work, cut_work):
+    """`count` calls of the wanted parts that need cuts."""
+    constraint, cut, scalar, signal = cuts
+    x, R, v, w = state.x, state.R, state.v, state.w
+    zero, tau, extra, extra_speed = none
+    for _ in range(count):
         if parts & CLOSED:
             calc_closed(
-                body, tree, constraint, cut, scalar, signal, 0.0, x, R, v, w, state.z, none[4], none[4], none[2], 0.0,
-                none[1], none[0], none[3], a, dw, work, cut_work,
+                body, tree, constraint, cut, scalar, signal, 0.0, x, R, v, w, state.z, zero, zero, tau, 0.0, extra,
+                extra_speed, qdd, a, dw, work, cut_work,
             )  # fmt: skip
         if parts & CLOSURE:
             q[q.shape[0] - 1] += 1e-8
             solve_closure(
-                body, tree, constraint, cut, scalar, signal, 0.0, state.z, 1e-10, 1e-8, 0.0, none[1], none[0], q, qd, x,
-                R, v, w, work, cut_work,
+                body, tree, constraint, cut, scalar, signal, 0.0, state.z, 1e-10, 1e-8, 0.0, extra, extra_speed, q, qd,
+                x, R, v, w, work, cut_work,
             )  # fmt: skip
+
+
+class Passes:
+    """The recursion over a model whose joints are all ideal; an open one stands at random coordinates and speeds.
+
+    Attributes
+    ----------
+    body, tree : tables
+    q, qd, qdd : coordinates, speeds and the accelerations that were found last
+    """
+
+    def __init__(self, model: Model, seed: int = 0) -> None:
+        compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
+        layout, tables = compiled.layout, compiled.tables
+        ends = [(layout.find_body(j.frame_a.body), layout.find_body(j.frame_b.body)) for j in model.joints.values()]
+        self.body, self.state = tables.body, compiled.initial
+        self.tree = make_tree(model, layout, make_topology(tables.body.mass, ends))
+        constraint, cut = make_cuts(tables.constraint, self.tree)
+        self._cuts = (constraint, cut, tables.scalar, tables.signal)
+        self._work, self._cut_work = make_tree_work(self.tree), make_cut_work(self.tree, constraint, cut)
+        rows, speeds = len(layout.bodies) + 1, int(self.tree.v_start[-1])
+        self.q, self.qd, self.qdd = np.zeros(self.tree.q_start[-1]), np.zeros(speeds), np.zeros(speeds)
+        self._a, self._dw = np.zeros((rows, 3)), np.zeros((rows, 3))
+        self._none = (np.zeros((rows, 3)), np.zeros(speeds), np.zeros((0, 6, 6)), np.zeros(0))
+        self.run(READ)
+        if len(constraint.joint) == 0:
+            rng = np.random.default_rng(seed)
+            self.q[:], self.qd[:] = 0.3 * rng.normal(size=len(self.q)), rng.normal(size=speeds)
+        self.run(PASS)
+
+    def run(self, parts: int, calls: int = 1) -> float:
+        """CPU time of one call of the parts, as a mean over some [us]."""
+        state, out = (self.state, self.q, self.qd, self._none), (self.qdd, self._a, self._dw, self._work)
+        began = time.process_time()
+        if parts & (CLOSED | CLOSURE):
+            run_closed(calls, parts, self.body, self.tree, self._cuts, *state, *out, self._cut_work)
+        else:
+            run_open(calls, parts, self.body, self.tree, *state, *out)
+        return 1e6 * (time.process_time() - began) / calls
+
+    def measure(self, parts: int) -> float:
+        """Least CPU time of the parts over the repeats [us]."""
+        self.run(parts)  # compiles
+        return min(self.run(parts, CALLS) for _ in range(REPEATS))
 
 
 def make_chain(count: int) -> Model:
@@ -95,61 +151,12 @@ def make_track(count: int) -> Model:
     return builder.build()
 
 
-def prepare(model: Model, seed: int = 0) -> Callable[[int], float]:
-    """A function that gives the time of the parts, in microseconds."""
-    compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-    layout, tables, state = compiled.layout, compiled.tables, compiled.initial
-    ends = [(layout.find_body(j.frame_a.body), layout.find_body(j.frame_b.body)) for j in model.joints.values()]
-    tree = make_tree(model, layout, make_topology(tables.body.mass, ends))
-    constraint, cut = make_cuts(tables.constraint, tree)
-    work, cut_work = make_tree_work(tree), make_cut_work(tree, constraint, cut)
-    rows, speeds = len(layout.bodies) + 1, int(tree.v_start[-1])
-    q, qd = np.zeros(tree.q_start[-1]), np.zeros(speeds)
-    a, dw = np.zeros((rows, 3)), np.zeros((rows, 3))
-    none = (np.zeros(0), np.zeros((0, 6, 6)), np.zeros(speeds), np.zeros(speeds), np.zeros((rows, 3)))
-    inputs = (tables.body, tree, (constraint, cut, tables.scalar, tables.signal), state)
-
-    def measure(parts: int, calls: int = CALLS) -> float:
-        start = time.perf_counter()
-        run_calls(calls, parts, *inputs, q, qd, a, dw, none, work, cut_work)
-        return 1e6 * (time.perf_counter() - start) / calls
-
-    measure(READ, 1)
-    if len(constraint.joint) == 0:
-        rng = np.random.default_rng(seed)
-        q[:], qd[:] = 0.3 * rng.normal(size=len(q)), rng.normal(size=speeds)
-    measure(KINEMATICS | ARTICULATED, 1)
-    return lambda parts: min(measure(parts) for _ in range(REPEATS))
-
-
-def measure_pinocchio(count: int) -> float | None:
-    """Time of Pinocchio's `aba` on an open chain, in microseconds."""
-    try:
-        import pinocchio
-    except ImportError:
-        return None
-    model = pinocchio.Model()
-    before = 0
-    for i in range(count):
-        place = pinocchio.SE3(np.eye(3), np.array([0.15 if i else 0.0, 0.0, 0.0]))
-        before = model.addJoint(before, pinocchio.JointModelRY(), place, f"pin{i}")
-        inertia = pinocchio.Inertia(8.0, np.array([0.07, 0.0, 0.0]), np.diag([0.02, 0.03, 0.04]))
-        model.appendBodyToJoint(before, inertia, pinocchio.SE3.Identity())
-    data, values = model.createData(), 0.3 * np.random.default_rng(0).normal(size=(3, count))
-    best = math.inf
-    for _ in range(REPEATS):
-        start = time.perf_counter()
-        for _ in range(CALLS):
-            pinocchio.aba(model, data, *values)
-        best = min(best, 1e6 * (time.perf_counter() - start) / CALLS)
-    return best
-
-
 def main() -> None:
+    """Print all measurements."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--links", type=int, default=64)
     count = parser.parse_args().links
-    measure = prepare(make_chain(count))
+    chain = Passes(make_chain(count))
     print(f"open chain of {count} revolutes [us]")
     parts = {
         "coordinates to state": KINEMATICS,
@@ -157,21 +164,21 @@ def main() -> None:
         "factors": FACTORS,
         "response to a right-hand side": RESPONSE,
         "accelerations": ARTICULATED,
-        "kinematics and accelerations": KINEMATICS | ARTICULATED,
+        "kinematics and accelerations": PASS,
         "reactions": REACTIONS,
     }
     for name, part in parts.items():
-        print(f"  {name:32s} {measure(part):7.2f}")
-    other = measure_pinocchio(count)
-    if other is not None:
-        print(f"  {'Pinocchio, kinematics and aba':32s} {other:7.2f}")
-    measure = prepare(make_track(count))
+        print(f"  {name:32s} {chain.measure(part):7.2f}")
+    ring = Passes(make_track(count))
     print(f"closed ring of {count} links on a floating body [us]")
-    print(f"  {'accelerations':32s} {measure(CLOSED):7.2f}")
-    print(f"  {'closing it, 1e-8 rad off':32s} {measure(CLOSURE):7.2f}")
-    for more in (2 * count, 4 * count):
-        both = (prepare(make_chain(more))(KINEMATICS | ARTICULATED), prepare(make_track(more))(CLOSED))
-        print(f"{more} links: chain {both[0]:.2f}, ring {both[1]:.2f} us")
+    print(f"  {'accelerations':32s} {ring.measure(CLOSED):7.2f}")
+    print(f"  {'closing it, 1e-8 rad off':32s} {ring.measure(CLOSURE):7.2f}")
+    for name, make, part in (("open chain", make_chain, PASS), ("closed ring", make_track, CLOSED)):
+        costs = [Passes(make(links)).measure(part) for links in COUNTS]
+        for links, cost in zip(COUNTS, costs, strict=True):
+            print(f"{name:12s} {links:4d} links         {cost:8.2f} us")
+        print(f"{name:12s} cost grows as links^{fit_exponent(COUNTS, costs):.2f}")
+    measure_growth("recursive", STEPS, COUNTS)
 
 
 if __name__ == "__main__":

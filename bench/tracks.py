@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def make_long_vehicle(links: int) -> TrackedVehicle:
 
 
 def measure_step(links: int, preset: str, steps: int) -> tuple[float, float]:
-    """Time of one step [us]: median and spread of the repeats, from the routed state."""
+    """CPU time of one step [us]: median and spread of the repeats, from the routed state."""
     compiled, stable = prepare(make_tracked_vehicle(make_long_vehicle(links)), preset)
     chosen = find_preset(preset)
     solver = make_solver(compiled, chosen.formulation, chosen.integrator)
@@ -75,23 +76,26 @@ def measure_step(links: int, preset: str, steps: int) -> tuple[float, float]:
     times = []
     for _ in range(REPEATS):
         state = copy_state(compiled.initial)
-        began = time.perf_counter()
+        began = time.process_time()
         solver.advance(state, steps, 0.5 * stable.step)
-        times.append(1e6 * (time.perf_counter() - began) / steps)
+        times.append(1e6 * (time.process_time() - began) / steps)
     return float(np.median(times)), float(np.ptp(times))
 
 
-def measure_growth(preset: str, steps: int) -> None:
-    """Cost of a step from 32 to 256 links a side, and the fitted exponent."""
-    counts = (32, 64, 128, 256)
+def measure_growth(preset: str, steps: int, counts: Sequence[int] = (32, 64, 128, 256)) -> None:
+    """Cost of a step for numbers of links a side, and the fitted exponent."""
     costs = []
     for links in counts:
         cost, spread = measure_step(links, preset, steps)
         costs.append(cost)
         print(f"{preset:12s} {links:4d} links a side  {cost:7.1f} us a step (spread {spread:.1f})")
-    exponent = np.polyfit(np.log(counts), np.log(costs), 1)[0]
-    last = math.log(costs[-1] / costs[-2]) / math.log(2.0)
-    print(f"{preset:12s} cost grows as links^{exponent:.2f} (last doubling: {last:.2f})")
+    last = fit_exponent(counts[-2:], costs[-2:])
+    print(f"{preset:12s} cost grows as links^{fit_exponent(counts, costs):.2f} (last doubling: {last:.2f})")
+
+
+def fit_exponent(counts: Sequence[int], costs: Sequence[float]) -> float:
+    """Exponent n of the law cost = c count^n that fits best."""
+    return float(np.polyfit(np.log(counts), np.log(costs), 1)[0])
 
 
 def main() -> None:

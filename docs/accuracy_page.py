@@ -12,7 +12,8 @@ from file_pages import list_names, make_table, say_text
 from matplotlib.figure import Figure
 
 from grouser.catalog.benchmarks import BENCHMARKS, Benchmark
-from grouser.formulations.presets import FORMULATIONS, PRESETS
+from grouser.formulations.presets import PRESETS
+from grouser.formulations.schemes import FORMULATIONS
 from grouser.output.style import COLORS, DASHES, GREY, STYLE
 
 NOTE = "<!-- written by bench/accuracy.py; do not edit -->"

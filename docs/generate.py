@@ -43,9 +43,9 @@ from grouser.compile.contact import PAIRS
 from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
 from grouser.formulations.observe import Observer
-from grouser.formulations.presets import DRIVES, FORMULATIONS, PRESETS
+from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
-from grouser.formulations.schemes import INTEGRATORS, Integrator
+from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator
 from grouser.integrators.record import ORDER, STEP
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
@@ -142,12 +142,11 @@ def make_features() -> str:
         ),
         "## Integrators",
         say_text(
-            f"Any can be combined with any formulation: {list_names(FORMULATIONS)}. See "
-            "[integrators](../theory/integrators.md). `a` and `b`: an undamped mode is stable up to a step of a/omega, "
-            "one that is only damped up to b/gamma."
+            "With the formulations that the table names. See [integrators](../theory/integrators.md). `a` and `b`: an "
+            "undamped mode is stable up to a step of a/omega, one that is only damped up to b/gamma."
         ),
         make_table(
-            ["integrator", "meaning", "order", "step", "a, b", "friction with memory", "needs"],
+            ["integrator", "meaning", "order", "step", "a, b", "friction with memory", "formulations", "needs"],
             [[f"`{name}`", *describe_integrator(one)] for name, one in INTEGRATORS.items()],
         ),
         "## Joints",
@@ -193,7 +192,9 @@ def describe_integrator(one: Integrator) -> list[str]:
     bound = "" if one.is_adaptive or one.is_implicit else f"{one.imaginary:g}, {one.real:g}"
     needs = "" if one.package is None else f"`grouser[{one.package[1]}]`"
     way = "by a tolerance" if one.is_adaptive else "fixed"
-    return [one.description.split(";")[0], one.order, way, bound, "yes" if one.has_memory else "no", needs]
+    memory = "yes" if one.has_memory else "no"
+    steps = "all" if one.formulations == FORMULATIONS else list_names(one.formulations)
+    return [one.description.split(";")[0], one.order, way, bound, memory, steps, needs]
 
 
 def _find_type(part: type[BaseModel]) -> str:
@@ -293,6 +294,7 @@ EXPLICIT_MODULES = (
 INTEGRATOR_MODULES = (
     "grouser.formulations.schemes",
     "grouser.formulations.ode_work",
+    "grouser.integrators.generalised_alpha",
     "grouser.integrators.adams",
     "grouser.integrators.cvode",
 )

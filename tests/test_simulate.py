@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from grouser.formulations.presets import PRESETS
@@ -60,8 +62,15 @@ def test_a_step_beyond_the_stable_one_is_told(preset):
     assert find_warnings(coarse) == [coarse.summary["step_warning"]]
 
 
+def test_the_coarsest_step_is_that_of_an_integrator():
+    preset = PRESETS["implicit"]
+    assert preset.with_integrator("implicit-euler").coarsest_step == preset.coarsest_step
+    assert preset.with_integrator("generalised-alpha").coarsest_step is None
+
+
 def test_integrators_that_choose_their_steps_are_never_too_coarse():
-    result = simulate(make_rod(), preset="implicit", integrator="adams", duration=0.012, output_interval=0.012)
+    preset = replace(PRESETS["implicit"], integrator="adams")
+    result = simulate(make_rod(), preset=preset, duration=0.012, output_interval=0.012)
     assert result.summary["step_warning"] is None
 
 

@@ -273,7 +273,13 @@ def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | N
 
 def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
     chosen = _as_preset(preset)
-    return make_integrator(compiled, chosen.formulation, chosen.integrator, chosen.tolerance or DEFAULT_TOLERANCE)
+    return make_integrator(
+        compiled,
+        chosen.formulation,
+        chosen.integrator,
+        chosen.tolerance or DEFAULT_TOLERANCE,
+        chosen.spectral_radius,
+    )
 
 
 def _run(
@@ -392,6 +398,12 @@ def _say_failure(solver: Solver, code: int, name: str, time: float, step: float,
             f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
             "contradict each other, or realize them by penalty"
         )
+    if code == STALLED and not solver.declared.is_adaptive:
+        return "stalled", (
+            f"Newton's method of the integrator {solver.integrator!r} does not converge in the step of {step:.3g} s "
+            f"after {time:.6g} s, at body {name!r}: reduce the step, check forces and contacts near this body for "
+            "jumps, or take the integrator implicit-euler, which does not iterate"
+        )
     if code == STALLED:
         return "stalled", (
             f"the integrator {solver.integrator!r} cannot go on at {time:.6g} s, because its steps become too small "
@@ -448,6 +460,7 @@ def _make_header(model: Model, preset: Preset, settings: Settings, stable: Stabl
         "formulation": preset.formulation,
         "integrator": preset.integrator,
         "tolerance": (preset.tolerance or DEFAULT_TOLERANCE) if preset.declared.is_adaptive else None,
+        "spectral_radius": preset.spectral_radius if preset.integrator == "generalised-alpha" else None,
         "realizations": {group: repr(r) for group, r in preset.realizations.items()},
         "step": dt,
         "stable_step": stable.step,

@@ -144,6 +144,20 @@ def test_cvode_that_cannot_go_on_says_where():
     assert 0.3 < caught.value.time < 0.334
 
 
+def test_settling_does_without_a_tolerance():
+    """By the trapezoidal rule: the same state of rest, whatever the run is stepped by."""
+    builder = gr.ModelBuilder("hanging")
+    builder.add_body("mass", 1.0, (1.0, 1.0, 1.0))
+    builder.add_joint("guide", "prismatic", "world", "mass", axis=(0.0, 0.0, 1.0))
+    builder.add_joint_spring("spring", "guide", stiffness=100.0, damping=5.0)
+    model = builder.build()
+    start = gr.settle(model, preset=find_preset("recursive").with_integrator("adams", 1e-9))
+    assert start.x[0, 2] == pytest.approx(-9.81 / 100.0, abs=1e-5)
+    np.testing.assert_array_equal(start.x, gr.settle(model, preset="recursive").x)
+    result = gr.simulate(model, preset="recursive", integrator="adams", duration=0.1, settle=True)
+    assert result.summary["settled"] and result.summary["integrator"] == "adams"
+
+
 def test_steps_and_tolerances_are_not_mixed_up():
     model = make_double()
     with pytest.raises(ModelError, match=r"step = 0\.001 s: the integrator 'adams' chooses its steps.*tolerance"):

@@ -6,7 +6,7 @@ import pytest
 
 from grouser.catalog.benchmarks import BENCHMARKS
 from grouser.errors import UnsupportedError
-from grouser.formulations.presets import FORMULATIONS
+from grouser.formulations.schemes import FORMULATIONS
 
 DEAR = {"windows-40"}
 """Benchmarks that take a minute."""

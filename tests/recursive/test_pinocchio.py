@@ -4,38 +4,15 @@ import numpy as np
 import pytest
 from tree_system import System, make_random_model
 
-from grouser.kernels.kinds import ROTATION_FREE, ROTATION_TURN
+from grouser.kernels.kinds import ROTATION_FREE
 
 pinocchio = pytest.importorskip("pinocchio")
 
 
-def make_pinocchio(system):
-    """The same tree, every joint in the axes of the child's frame."""
-    tree, body = system.tree, system.body
-    model = pinocchio.Model()
-    for k in range(system.count):
-        child, parent = tree.body[k], tree.parent[k]
-        before = tree.row[parent]
-        on_parent = pinocchio.SE3(tree.frame_parent[k], tree.p_parent[k])
-        own = pinocchio.SE3(tree.frame_child[k], tree.p_child[k])
-        if before >= 0:
-            on_parent = pinocchio.SE3(tree.frame_child[before], tree.p_child[before]).inverse() * on_parent
-        if tree.slide_count[k] == 3:
-            joint = pinocchio.JointModelFreeFlyer()
-        elif tree.rotation[k] == ROTATION_FREE:
-            joint = pinocchio.JointModelSpherical()
-        elif tree.rotation[k] == ROTATION_TURN:
-            joint = pinocchio.JointModelRZ()
-        else:
-            joint = pinocchio.JointModelPZ()
-        index = model.addJoint(int(before) + 1, joint, on_parent, f"joint{k}")
-        inertia = pinocchio.Inertia(body.mass[child], np.zeros(3), body.inertia[child])
-        model.appendBodyToJoint(index, inertia, own.inverse())
-    return model
-
-
 @pytest.mark.parametrize("base", ["world", "floating"])
 def test_open_chain_agrees_with_pinocchio(base):
+    from peer_pinocchio import make_pinocchio
+
     rng = np.random.default_rng(11)
     system = System(make_random_model(rng, ("revolute", "prismatic", "spherical", "revolute") * 4, base=base))
     system.randomize(rng)
@@ -50,7 +27,7 @@ def test_open_chain_agrees_with_pinocchio(base):
     if base == "floating":  # and the velocity of a free body in its own axes
         system.tau[:6] = 0.0
         qd[:3] = R.T @ qd[:3]
-    model = make_pinocchio(system)
+    model = make_pinocchio(system.body, system.tree)
     expected = pinocchio.aba(model, model.createData(), q, qd, system.tau)
     qdd = system.solve()
     if base == "floating":

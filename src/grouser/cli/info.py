@@ -24,6 +24,7 @@ HEADER_SHOWN = (
     "formulation",
     "integrator",
     "tolerance",
+    "spectral_radius",
     "duration",
     "output_interval",
 )

@@ -151,6 +151,15 @@ def calc_body_rates(rate, tree, work, rate_out):
 
 
 @kernel
+def calc_spread_accelerations(rate, work):
+    """Rates of (v, w) of all bodies, six numbers each, as the accelerations that observers look at."""
+    for i in range(work.a.shape[0] - 1):
+        for k in range(3):
+            work.a[i, k] = rate[6 * i + k]
+            work.dw[i, k] = rate[6 * i + 3 + k]
+
+
+@kernel
 def add_impulse_work(constraint, impulse, nu, ledger_out):
     """Work that ideal motions do by the impulses of the projection onto the constraints."""
     for i in range(constraint.body_a.shape[0]):
@@ -346,9 +355,6 @@ def solve_steps(
                 )
                 travelled = 0.0
     if tree_work is None:
-        for i in range(x.shape[0] - 1):
-            for k in range(3):
-                work.a[i, k] = rate[6 * i + k]
-                work.dw[i, k] = rate[6 * i + 3 + k]
+        calc_spread_accelerations(rate, work)
     add_orthonormality(R, x.shape[0] - 1)
     return status, who

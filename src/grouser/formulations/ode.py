@@ -35,6 +35,7 @@ from grouser.formulations.advance import (
     SKIN,
     add_impulse_work,
     calc_copied,
+    calc_spread_accelerations,
     find_fastest,
 )
 from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
@@ -291,12 +292,11 @@ def calc_rates(
     else:
         places, speeds = POSITION * count, SPEED * count
         v, w = work.v_new, work.w_new
+        calc_spread_accelerations(work.u_rate, work)
         for i in range(count):
             o = POSITION * i
             for k in range(3):
                 rate_out[o + k] = v[i, k]
-                work.a[i, k] = work.u_rate[SPEED * i + k]
-                work.dw[i, k] = work.u_rate[SPEED * i + 3 + k]
             calc_quaternion_rate(y, o + 3, w[i, 0], w[i, 1], w[i, 2], rate_out)
     for j in range(speeds):
         rate_out[places + j] = work.u_rate[j]

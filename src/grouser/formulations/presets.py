@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
-from grouser.formulations.schemes import INTEGRATORS, Integrator
+from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
@@ -32,8 +32,10 @@ class Preset:
     integrator : how time is stepped
     step : step [s] of integrators that have no stability bound
     coarsest_step : largest step [s] at which tracked vehicles keep chassis position and speed within 1 % of a converged
-        run, and mean track tension within 3 %; None where the stable step is the only bound
+        run, and mean track tension within 3 %, by the integrator; None where only the stable step is known to bound it
     tolerance : relative tolerance of integrators that choose their steps; None takes the usual one
+    spectral_radius : of the integrator `generalised-alpha`: what it leaves of infinitely fast vibrations in a step,
+        from 0, all damped at once, to 1, none damped
     """
 
     name: str
@@ -45,6 +47,7 @@ class Preset:
     step: float | None = None
     coarsest_step: float | None = None
     tolerance: float | None = None
+    spectral_radius: float = DEFAULT_RADIUS
 
     @property
     def declared(self) -> Integrator:
@@ -65,7 +68,8 @@ class Preset:
             check_type(integrator, str, "integrator", "give the name of an integrator")
             if integrator not in INTEGRATORS:
                 raise UnsupportedError(say_unknown("integrator", integrator, INTEGRATORS))
-            chosen = replace(chosen, integrator=integrator)
+            coarsest = chosen.coarsest_step if integrator == chosen.integrator else None
+            chosen = replace(chosen, integrator=integrator, coarsest_step=coarsest)
         return chosen if tolerance is None else replace(chosen, tolerance=_check_tolerance(chosen, tolerance))
 
 
@@ -117,7 +121,6 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-FORMULATIONS = ("explicit", "augmented", "recursive")
 TIGHTEST, LOOSEST = 1.0e-13, 0.1
 """Range of relative tolerances."""
 
@@ -127,9 +130,20 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
     declared = preset.declared
     if declared.is_adaptive and preset.tolerance is not None:
         _check_tolerance(preset, preset.tolerance)
+    if not 0.0 <= preset.spectral_radius <= 1.0:
+        raise ModelError(
+            f"preset {preset.name!r}: spectral_radius = {preset.spectral_radius:g} must lie between 0 and 1, as in 0.8"
+        )
     if preset.formulation not in FORMULATIONS:
         raise UnsupportedError(
             f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"
+        )
+    if preset.formulation not in declared.formulations:
+        others = [name for name, one in INTEGRATORS.items() if preset.formulation in one.formulations]
+        raise UnsupportedError(
+            f"integrator {preset.integrator!r} cannot step the formulation {preset.formulation!r} of the preset "
+            f"{preset.name!r}: take a preset with the formulation {' or '.join(declared.formulations)}, or one of the "
+            f"integrators {', '.join(others)}"
         )
     if "*" not in preset.realizations:
         raise UnsupportedError(

@@ -1,7 +1,8 @@
 """The integrators: the one place that says what each of them is.
 
-Those with a `scheme` are stepped by the time loop (`advance.py`), which branches on it in compiled code. The others see
-the equations of motion as an ordinary differential equation (`ode.py`) and stand in `grouser.integrators`, a file each.
+Those with a `scheme` are stepped by the time loop (`advance.py`), which branches on it in compiled code. The others
+stand in `grouser.integrators`, a file each; those that are not implicit see the equations of motion as an ordinary
+differential equation (`ode.py`).
 """
 
 from __future__ import annotations
@@ -10,8 +11,13 @@ from dataclasses import dataclass
 
 EULER, TRAPEZOIDAL = 0, 1
 
+FORMULATIONS = ("explicit", "augmented", "recursive")
+
 DEFAULT_TOLERANCE = 1.0e-6
 """Relative tolerance of integrators that choose their steps, where none is given."""
+
+DEFAULT_RADIUS = 0.8
+"""Spectral radius of `generalised-alpha`, where none is given: the factor on infinitely fast modes in a step."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,7 @@ class Integrator:
     is_adaptive : it chooses its steps by a tolerance; else they have one length
     has_memory : it can carry friction that remembers its past (asperity)
     is_balanced : the energy balance tells whether its step is small enough
+    formulations : those that it can step
     imaginary, real : largest stable dt omega of an undamped mode and dt gamma of a mode that is only damped
     package : package that has to be installed for it, as (module, extra of grouser); None for none
     """
@@ -40,6 +47,7 @@ class Integrator:
     is_adaptive: bool = False
     has_memory: bool = True
     is_balanced: bool = False
+    formulations: tuple[str, ...] = FORMULATIONS
     imaginary: float = 2.0
     real: float = 2.0
     package: tuple[str, str] | None = None
@@ -54,6 +62,19 @@ INTEGRATORS: dict[str, Integrator] = {
     "euler": Integrator("semi-implicit Euler; fixed step", "1", EULER, evaluations=1),
     "implicit-euler": Integrator(
         "linearly implicit Euler; fixed step that no stiffness limits", "1", EULER, evaluations=1, is_implicit=True
+    ),
+    "implicit-extrapolated": Integrator(
+        "linearly implicit Euler, extrapolated to second order; fixed step that no stiffness limits",
+        "2",
+        evaluations=3,
+        is_implicit=True,
+        formulations=("explicit", "augmented"),
+    ),
+    "generalised-alpha": Integrator(
+        "generalised-alpha method, Newton's method in each step; fixed step that no stiffness limits",
+        "2",
+        is_implicit=True,
+        formulations=("explicit",),
     ),
     "rk4": Integrator(
         "classical Runge-Kutta; fixed step", "4", evaluations=4, is_balanced=True, imaginary=2.828, real=2.785

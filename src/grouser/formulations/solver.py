@@ -136,7 +136,9 @@ class LoopSolver(Solver):
             parts.work,
         )
         self.counts.steps += step_count
-        self.counts.evaluations += step_count * self.declared.evaluations + 1
+        # and that of the start, twice in implicit steps of a tree, see `solve_steps`
+        is_primed = parts.blocks is not None and parts.tree is not None
+        self.counts.evaluations += step_count * self.declared.evaluations + (2 if is_primed else 1)
         return self._name_body(status, body)
 
 

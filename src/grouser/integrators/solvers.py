@@ -1,4 +1,4 @@
-"""Solvers that step the equations of motion as an ordinary differential equation, and the choice among all solvers."""
+"""Solvers of the integrators that do not use the time loop, and the choice among all solvers."""
 
 from __future__ import annotations
 
@@ -11,27 +11,36 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state, is_same_state
 from grouser.errors import UnsupportedError
+from grouser.formulations.advance import DONE
 from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
-from grouser.formulations.schemes import DEFAULT_TOLERANCE, INTEGRATORS
+from grouser.formulations.schemes import DEFAULT_RADIUS, DEFAULT_TOLERANCE, INTEGRATORS
 from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
 from grouser.kernels.kinds import FRICTION_ASPERITY
 
 
 def make_integrator(
-    compiled: Compiled, formulation: str, integrator: str, tolerance: float = DEFAULT_TOLERANCE
+    compiled: Compiled,
+    formulation: str,
+    integrator: str,
+    tolerance: float = DEFAULT_TOLERANCE,
+    spectral_radius: float = DEFAULT_RADIUS,
 ) -> Solver:
     """Solver of a compiled model by the names of a formulation and of an integrator.
 
-    `tolerance` is the relative one of integrators that choose their steps. Each integrator is loaded, and compiled,
-    when it is first used.
+    `tolerance` is the relative one of integrators that choose their steps, `spectral_radius` that of
+    `generalised-alpha`. Each integrator is loaded, and compiled, when it is first used.
     """
     check_integrator(compiled, integrator)
     if INTEGRATORS[integrator].scheme is not None:
         return make_solver(compiled, formulation, integrator)
-    parts = make_parts(compiled, formulation)
+    parts = make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit)
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
         return Rk4Solver(parts, integrator, ode)
+    if integrator == "implicit-extrapolated":
+        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)))
+    if integrator == "generalised-alpha":
+        return AlphaSolver(parts, integrator, ode, make_alpha_work(len(parts.work.u)), spectral_radius)
     absolute = calc_absolute_tolerance(compiled, parts.tree, tolerance)
     if integrator == "adams":
         return make_adams(parts, ode, tolerance, absolute)
@@ -78,6 +87,90 @@ class Rk4Solver(Solver):
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
+        return self._name_body(status, body)
+
+
+Extrapolation = namedtuple("Extrapolation", ["u_whole", "d_whole", "d_first", "d_second"])
+"""Scratch of `implicit-extrapolated`, six numbers a body: velocities and increment of the whole step, increments of the
+first and of the second half."""
+
+
+def make_extrapolation(size: int) -> Extrapolation:
+    """Scratch for so many velocities."""
+    return Extrapolation(*(np.zeros(size) for _ in Extrapolation._fields))
+
+
+@dataclass(eq=False)
+class ExtrapolatedSolver(Solver):
+    """The integrator `implicit-extrapolated`."""
+
+    ode: OdeWork
+    extrapolation: Extrapolation
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators.implicit_extrapolated import solve_extrapolated
+
+        parts = self.parts
+        status, body = solve_extrapolated(
+            parts.compiled.tables,
+            step_count,
+            step,
+            drag,
+            state,
+            self.extrapolation,
+            parts.blocks,
+            parts.system,
+            self.ode,
+            parts.work,
+        )
+        self.counts.steps += step_count
+        self.counts.evaluations += step_count * self.declared.evaluations + 1
+        return self._name_body(status, body)
+
+
+AlphaWork = namedtuple("AlphaWork", ["a", "rate", "a_new", "last"])
+"""What `generalised-alpha` keeps from step to step, six numbers a body: a, rate: pseudo-acceleration, and rates of the
+velocities; a_new, last: pseudo-acceleration at the end of a step, and its last correction."""
+
+
+def make_alpha_work(size: int) -> AlphaWork:
+    """For so many velocities."""
+    return AlphaWork(*(np.zeros(size) for _ in AlphaWork._fields))
+
+
+@dataclass(eq=False)
+class AlphaSolver(Solver):
+    """The integrator `generalised-alpha`. Its accelerations go on as long as it is given the state that it has left."""
+
+    ode: OdeWork
+    alpha: AlphaWork
+    spectral_radius: float
+    left: State | None = None
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators.generalised_alpha import solve_alpha
+
+        parts = self.parts
+        is_fresh = self.left is None or not is_same_state(self.left, state)
+        status, body, evaluations = solve_alpha(
+            parts.compiled.tables,
+            self.spectral_radius,
+            is_fresh,
+            step_count,
+            step,
+            drag,
+            state,
+            self.alpha,
+            parts.blocks,
+            parts.system,
+            self.ode,
+            parts.work,
+        )
+        self.left = copy_state(state) if status == DONE and drag == 0.0 else None
+        self.counts.steps += step_count
+        self.counts.evaluations += evaluations
         return self._name_body(status, body)
 
 

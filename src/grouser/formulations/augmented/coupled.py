@@ -37,6 +37,7 @@ MOST_TURNS = 40
 
 @kernel(inline=True)
 def _dot(length, a, b):
+    """Sum of the products of the first numbers of two vectors."""
     total = 0.0
     for i in range(length):
         total += a[i] * b[i]

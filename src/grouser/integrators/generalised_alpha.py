@@ -1,0 +1,262 @@
+"""`generalised-alpha`: implicit steps of second order with a numerical damping that is chosen; fixed step.
+
+Beside the velocities u, with rates du = M^-1 F, a pseudo-acceleration a is carried from step to step (Chung and Hulbert
+1993; on rotations Bruels and Cardona 2010, with increments d as in `advance.py`):
+
+    d = h u_old + h^2 ((1/2 - beta) a_old + beta a)                                       (1)
+    u = u_old + h ((1 - gamma) a_old + gamma a)                                           (2)
+    (1 - alpha_m) a + alpha_m a_old = (1 - alpha_f) du + alpha_f du_old                   (3)
+
+All follows from the spectral radius rho of infinitely fast modes, the factor on their amplitude in a step:
+
+    alpha_m = (2 rho - 1)/(rho + 1),   alpha_f = rho/(rho + 1),
+    gamma = 1/2 + alpha_f - alpha_m,   beta = (gamma + 1/2)^2/4                           (4)
+
+The unknown a makes F - M du vanish at the end of the step, by Newton's method:
+
+    kappa (M + gamma h/kappa C + beta h^2/kappa K) da = F - M du,
+    kappa = (1 - alpha_m)/(1 - alpha_f)                                                   (5)
+
+Blocks of stiffness and damping make M + h' C + h'^2 K (`grouser.kernels.scatter`). With h' = gamma h/kappa its last
+term is (3 - rho)^2/(8 - 4 rho) of that in (5), which is 1.008 for rho = 0.8 and costs next to no turn.
+
+Where a force jumps, as a contact with damping does when it closes, there may be no such a: corrections then go to and
+fro across the jump. Each reversal halves the share of them that is taken, so that a comes near the jump, with du
+between those of both sides; after six of them the step is taken as it is.
+
+A fresh start has a = du, which is of first order; that one error is of second order in the motion.
+States z of drives are stepped by the trapezoidal rule, and so are the powers, from those of accepted states.
+"""
+
+from __future__ import annotations
+
+from grouser.formulations.advance import (
+    DIVERGED,
+    DONE,
+    SINGULAR,
+    STALLED,
+    calc_copied,
+    calc_gathered,
+    calc_moved,
+    calc_spread_accelerations,
+    find_fastest,
+)
+from grouser.formulations.augmented.coupled import solve_coupled
+from grouser.formulations.augmented.evaluate import add_masses, calc_loads
+from grouser.formulations.explicit.evaluate import calc_free_accelerations
+from grouser.formulations.forces import calc_forces
+from grouser.formulations.ode import calc_remembered, find_near
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.contact.candidates import calc_turning_reach
+from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.spatial import rotate
+
+CONVERGED = 1.0e-10
+"""Correction of velocities [m/s, rad/s] with which Newton's method ends."""
+ROUNDING = 1.0e-8
+"""A correction below this [m/s, rad/s] that a turn hardly made smaller is rounding."""
+AT_JUMP = 1.0e-6
+"""Correction of velocities [m/s, rad/s], halved with every reversal, with which it ends at a jump of a force."""
+LEAST_SHARE = 1.0 / 64.0
+"""Share of a correction, halved with every reversal, at which what is left at a jump is left to the next step."""
+SLOW = 0.3
+"""Share of the correction that a turn with an old factor may leave; above it a new one is made."""
+MOST_TURNS = 60
+"""Turns of Newton's method after which a step has failed."""
+
+
+@kernel
+def calc_residual(
+    # tables
+    body,
+    # in
+    rate,
+    # out
+    right_out,
+):
+    """F - M du from F in `right_out`."""
+    for i in range(body.mass.shape[0]):
+        o = 6 * i
+        tx, ty, tz = rotate(body.inertia, i, rate[o + 3], rate[o + 4], rate[o + 5])
+        for k in range(3):
+            right_out[o + k] -= body.mass[i] * rate[o + k]
+        right_out[o + 3] -= tx
+        right_out[o + 4] -= ty
+        right_out[o + 5] -= tz
+
+
+@kernel
+def solve_correction(
+    # tables
+    body,
+    # in
+    is_stale,
+    # work
+    blocks_work,
+    system_work,
+):
+    """Solve (5) without kappa, for the residual in `system_work.right`; with the old factor unless it is stale.
+    Returns False where the matrix is singular."""
+    system = system_work
+    if is_stale:
+        add_masses(body, system.value)
+        if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
+            return False
+    calc_copy(system.right, system.solution)
+    solve_factored(system.elimination, system.factor, system.solution)
+    if blocks_work.coupled_count[0] > 0:
+        calc_zero(blocks_work.last)
+        solve_coupled(
+            system.elimination, system.factor, blocks_work, 6 * body.mass.shape[0], blocks_work.last, system.solution,
+            system,
+        )  # fmt: skip
+    return True
+
+
+@kernel
+def find_largest(count, correction, last):
+    """Largest number of a correction, its body, and the product of the correction with the last one."""
+    size, who, product = 0.0, -1, 0.0
+    for j in range(6 * count):
+        product += correction[j] * last[j]
+        if abs(correction[j]) > size:
+            size, who = abs(correction[j]), j // 6
+    return size, who, product
+
+
+@kernel(entry=True)
+def solve_alpha(
+    # tables
+    tables,
+    # in
+    radius,
+    is_fresh,
+    step_count,
+    dt,
+    drag,
+    # out
+    state_out,
+    # work
+    alpha_work,
+    blocks_work,
+    system_work,
+    ode_work,
+    work,
+):
+    """Advance `state_out` by `step_count` steps of dt; with none it is only evaluated.
+
+    `radius`: rho of (4). `is_fresh`: `alpha_work` does not hold a and du of the state. Returns (status, body,
+    evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, or STALLED with the body whose
+    corrections stay the largest; the state is then the last accepted one.
+    """
+    state, solution = state_out, system_work.solution
+    count = tables.body.mass.shape[0]
+    a, a_new, rate, last = alpha_work.a, alpha_work.a_new, alpha_work.rate, alpha_work.last
+    u, u_new, d, rate_new, z_rate = work.u, work.u_new, work.d, work.u_rate, work.z_rate
+    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    alpha_m, alpha_f = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)  # (4)
+    gamma = 0.5 + alpha_f - alpha_m
+    beta = 0.25 * (gamma + 0.5) ** 2
+    kappa = (1.0 - alpha_m) / (1.0 - alpha_f)
+    start, half = state.time[0], 0.5 * dt
+    blocks_work.h[0] = gamma * dt / kappa
+    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
+    ode_work.search[1] = 0.0
+    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
+    calc_gathered(state.v, state.w, u_new)
+    calc_copy(u_new, u)
+    calc_zero(d)
+    # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
+    now = state.stamp[0]
+    t, memory_dt = start, 0.0
+    step = turn = evaluations = factored_count = 0
+    size_before, scale = 0.0, 1.0
+    is_stale = True
+    # one evaluation a turn, the first at the state as it is: a single call keeps the compiled code small
+    while True:
+        if step > 0:
+            for j in range(6 * count):
+                d[j] = dt * u[j] + dt * dt * ((0.5 - beta) * a[j] + beta * a_new[j])  # (1)
+                u_new[j] = u[j] + dt * ((1.0 - gamma) * a[j] + gamma * a_new[j])  # (2)
+                rate_new[j] = ((1.0 - alpha_m) * a_new[j] + alpha_m * a[j] - alpha_f * rate[j]) / (1.0 - alpha_f)  # (3)
+        calc_moved(
+            tables, t, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None, work
+        )
+        _, _, who = find_fastest(v_new, w_new)
+        if who >= 0:
+            return DIVERGED, who, evaluations
+        find_near(tables, ode_work, work)
+        calc_zero(blocks_work.value)
+        calc_forces(
+            tables,
+            t,
+            x_new,
+            R_new,
+            v_new,
+            w_new,
+            z_new,
+            (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
+            0.0,
+            z_rate,
+            (work.anchor, work.anchor_stamp, now),
+            blocks_work,
+            work,
+        )
+        evaluations += 1
+        is_accepted = step == 0
+        if step > 0:
+            calc_loads(tables.body, R_new, v_new, w_new, drag, None, system_work.right, work)
+            calc_residual(tables.body, rate_new, system_work.right)
+            is_stale = is_stale or blocks_work.coupled_count[0] != factored_count
+            if is_stale:
+                factored_count = blocks_work.coupled_count[0]
+            if not solve_correction(tables.body, is_stale, blocks_work, system_work):
+                return SINGULAR, -1, evaluations
+            size, who, product = find_largest(count, solution, last)
+            size *= gamma * dt / kappa
+            is_stale = turn > 0 and size > SLOW * size_before
+            if is_stale and product < 0.0:
+                scale *= 0.5
+            is_at_jump = scale < 1.0 and (scale * size <= AT_JUMP or scale <= LEAST_SHARE)
+            is_accepted = size <= CONVERGED or (is_stale and size <= ROUNDING) or is_at_jump
+            size_before = size
+        elif is_fresh:
+            calc_free_accelerations(tables.body, R_new, v_new, w_new, drag, rate, work)
+            calc_copy(rate, a)
+        if not is_accepted:
+            turn += 1
+            if turn == MOST_TURNS:
+                return STALLED, who, evaluations
+            now += 1
+            for j in range(6 * count):
+                a_new[j] += scale / kappa * solution[j]  # (5)
+                last[j] = solution[j]
+            for j in range(z_new.shape[0]):
+                z_new[j] = state.z[j] + half * (z_rate[j] + work.z_rate_old[j])
+            continue
+        if step > 0:
+            for k in range(state.ledger.shape[1]):
+                state.ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
+                state.ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+            calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+            calc_remembered(t, now, work, state)
+            calc_copy(u_new, u)
+            calc_copy(a_new, a)
+            calc_copy(rate_new, rate)
+        calc_copy(work.dissipated, work.dissipated_old)
+        calc_copy(work.supplied, work.supplied_old)
+        calc_copy(z_rate, work.z_rate_old)
+        if step == step_count:
+            calc_spread_accelerations(rate, work)
+            add_orthonormality(state.R, count)
+            return DONE, -1, evaluations
+        step += 1
+        now += 2
+        turn, scale, is_stale = 0, 1.0, True
+        t, memory_dt = start + step * dt, dt
+        calc_copy(a, a_new)
+        calc_zero(last)
+        for j in range(z_new.shape[0]):
+            z_new[j] = state.z[j] + dt * z_rate[j]

@@ -1,0 +1,198 @@
+"""`implicit-extrapolated`: linearly implicit Euler steps, extrapolated once to second order; fixed step.
+
+From (x, R, u) one linearly implicit Euler step with the length h, and two with h/2 (`advance.py`, (2)):
+
+    A = one step of h,   B = two steps of h/2,   accepted = 2 B - A                       (1)
+
+The error of Euler steps has an expansion in powers of h, whose first term (1) removes. That holds for any matrix in the
+place of the exact M + h C + h^2 K, as long as it depends smoothly on state and step: geometric stiffness and the slopes
+that are left out of the blocks cost no order (W-methods; E. Hairer, G. Wanner, Solving Ordinary Differential Equations
+II, IV.7 and IV.9). With s = h lambda a mode is multiplied by
+
+    2/(1 - s/2)^2 - 1/(1 - s) = exp(s) - s^3/6 - 5 s^4/12 + ...                           (2)
+
+which is at most one for all modes that are stable themselves, and nothing for infinitely fast ones. An undamped
+amplitude falls by 1 - (omega h)^4/4 a step.
+
+Velocities and the states z of drives, which have explicit Euler steps in A and B, are combined as they are. Rotations
+are combined as rotation vectors from R. Those of the two half steps, d and e, make the rotation vector (Baker, Campbell
+and Hausdorff)
+
+    d + e + d x e/2                                                                       (3)
+
+up to terms with two products. Powers are integrated by the trapezoidal rule, from those of accepted states.
+"""
+
+from __future__ import annotations
+
+from grouser.formulations.advance import (
+    DIVERGED,
+    DONE,
+    SINGULAR,
+    add_impulse_work,
+    calc_copied,
+    calc_gathered,
+    calc_moved,
+    calc_spread_accelerations,
+    find_fastest,
+)
+from grouser.formulations.augmented.project import calc_mass_factor
+from grouser.formulations.evaluate import calc_accelerations
+from grouser.formulations.ode import calc_remembered, find_near
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.candidates import calc_turning_reach
+from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.spatial import cross
+
+AT_START, AT_START_AGAIN, AT_HALF = 0, 1, 2
+"""Where a step evaluates: at its start for the whole step, there for the first half, and at the half for the second."""
+
+
+@kernel
+def calc_extrapolated(
+    # in
+    count,
+    u,
+    d_first,
+    d_second,
+    # out
+    u_out,
+    d_out,
+):
+    """(1) for velocities and increments of all bodies. `u` and `d_first`, `d_second`: after the two half steps, and
+    their increments; `u_out` and `d_out` hold those of the whole step."""
+    for i in range(count):
+        o = 6 * i
+        tx, ty, tz = cross(
+            d_first[o + 3], d_first[o + 4], d_first[o + 5], d_second[o + 3], d_second[o + 4], d_second[o + 5]
+        )
+        for k in range(6):
+            u_out[o + k] = 2.0 * u[o + k] - u_out[o + k]
+            d_out[o + k] = 2.0 * (d_first[o + k] + d_second[o + k]) - d_out[o + k]
+        d_out[o + 3] += tx  # (3), twice
+        d_out[o + 4] += ty
+        d_out[o + 5] += tz
+
+
+@kernel(entry=True)
+def solve_extrapolated(
+    # tables
+    tables,
+    # in
+    step_count,
+    dt,
+    drag,
+    # out
+    state_out,
+    # work
+    step_work,
+    blocks_work,
+    system_work,
+    ode_work,
+    work,
+):
+    """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
+
+    Returns (status, body): DONE, DIVERGED with the body that left the range of numbers, or SINGULAR; the state is then
+    the last accepted one. `step_work`: u and d of the whole step, d of both half steps.
+    """
+    state = state_out
+    count = tables.body.mass.shape[0]
+    u, u_new, rate, z_rate = work.u, work.u_new, work.u_rate, work.z_rate
+    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    u_whole, d_whole, d_first, d_second = step_work.u_whole, step_work.d_whole, step_work.d_first, step_work.d_second
+    start, half = state.time[0], 0.5 * dt
+    has_rows = tables.constraint.row_kind.shape[0] > 0
+    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
+    ode_work.search[1] = 0.0
+    calc_zero(blocks_work.last)
+    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
+    calc_gathered(state.v, state.w, u_new)
+    calc_zero(d_whole)
+    if has_rows:
+        calc_mass_factor(tables, start, state.x, state.R, state.v, state.w, state.z, system_work, work)
+    now = state.stamp[0]
+    t, memory_dt = start, 0.0
+    step = 0
+    stage = AT_START
+    is_last = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    # one evaluation a turn, and before it the move to where it is made: single calls keep the compiled code small
+    while True:
+        if stage != AT_START_AGAIN:
+            d = d_first if stage == AT_HALF else d_whole
+            calc_moved(
+                tables, t, is_last, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, system_work,
+                None, work,
+            )  # fmt: skip
+            _, _, who = find_fastest(v_new, w_new)
+            if who >= 0:
+                return DIVERGED, who
+            find_near(tables, ode_work, work)
+        blocks_work.h[0] = dt if is_last else half
+        solved = calc_accelerations(
+            tables,
+            t,
+            x_new,
+            R_new,
+            v_new,
+            w_new,
+            z_new,
+            (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
+            0.0,
+            drag,
+            is_last,
+            rate,
+            z_rate,
+            (work.anchor, work.anchor_stamp, now if is_last else now - 1),
+            blocks_work,
+            system_work,
+            None,
+            work,
+        )
+        if not solved:
+            return SINGULAR, -1
+        for j in range(6 * count):
+            blocks_work.last[j] = rate[j]
+        if stage == AT_START:
+            if step > 0:
+                if has_rows:
+                    add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, state.ledger)
+                for k in range(state.ledger.shape[1]):
+                    state.ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
+                    state.ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+                calc_remembered(t, now, work, state)
+            calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+            calc_copy(u_new, u)
+            calc_copy(work.dissipated, work.dissipated_old)
+            calc_copy(work.supplied, work.supplied_old)
+            if step == step_count:
+                calc_spread_accelerations(rate, work)
+                add_orthonormality(state.R, count)
+                return DONE, -1
+            for j in range(6 * count):
+                u_whole[j] = u[j] + dt * rate[j]
+                d_whole[j] = dt * u_whole[j]
+            step += 1
+            now += 2
+            memory_dt = 0.0
+            stage = AT_START_AGAIN
+        elif stage == AT_START_AGAIN:
+            for j in range(6 * count):
+                u_new[j] = u[j] + half * rate[j]
+                d_first[j] = half * u_new[j]
+            for j in range(z_new.shape[0]):
+                z_new[j] = state.z[j] + half * z_rate[j]
+            t, memory_dt = start + (step - 0.5) * dt, half
+            stage = AT_HALF
+        else:
+            for j in range(6 * count):
+                u_new[j] += half * rate[j]
+                d_second[j] = half * u_new[j]
+            calc_extrapolated(count, u_new, d_first, d_second, u_whole, d_whole)
+            calc_copy(u_whole, u_new)
+            for j in range(z_new.shape[0]):
+                z_new[j] = state.z[j] + dt * z_rate[j]  # (1) of explicit Euler steps
+            t, memory_dt = start + step * dt, dt
+            stage = AT_START
+        is_last = stage == AT_START
