@@ -19,8 +19,10 @@ Universal: the row u = x_a . y_b with du = w.g, g = y_b x x_a; energy k_turn u^2
 
     T_on_b = -(k_turn u + c_turn du) g                                                    (4)
 
-Slopes: k and c in all directions of (1); k_turn D and c_turn D on the relative angular velocity, with D = 1 - a a^T for
-(2), with u u^T for (3) added to it, u = (a + b)/(1 + a.b), and g g^T for (4).            (5)
+Slopes: k and c in all directions of (1); k_turn D and c_turn D on the relative angular velocity, D = 1 - a a^T for (2),
+with u u^T for (3) added to it, u = (a + b)/(1 + a.b), and g g^T for (4): always
+
+    D = e 1 + sigma n n^T + tau u u^T                                                     (5)
 
 In linearly implicit steps the points move on circles while the matrix knows straight lines only. What e and de gain by
 that is known from the angular velocities, and goes to the right-hand side: without it a pin of 1e9 N/m would take the
@@ -35,9 +37,8 @@ from math import atan2
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
-from grouser.kernels.matrix import ZERO, apply, outer, plus, times, unit
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force
-from grouser.kernels.spatial import cross, rotate
+from grouser.kernels.scatter import add_even_blocks, add_pair_force
+from grouser.kernels.spatial import cross, dot, rotate
 
 
 @kernel(inline=True)
@@ -58,25 +59,24 @@ def calc_twist(R, body_a, body_b, frame_a, frame_b, i):
     return atan2(sine, cosine)
 
 
-@kernel
+@kernel(inline=True)
 def calc_held_turns(table, i, R):
-    """Matrix D of the rotations that connection i holds (5)."""
+    """e, sigma, n, tau, u of the rotations that connection i holds (5)."""
     rotation = table.rotation[i]
     if rotation == POINT_ROTATION_FREE:
-        return ZERO
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     a, b = table.body_a[i], table.body_b[i]
     if rotation == POINT_UNIVERSAL:
         hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
         jx, jy, jz = calc_axis(R, b, table.frame_b, i, 1)
         gx, gy, gz = cross(jx, jy, jz, hx, hy, hz)
-        return outer(1.0, gx, gy, gz)
+        return 0.0, 1.0, gx, gy, gz, 0.0, 0.0, 0.0, 0.0
     hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
-    held = plus(unit(1.0), outer(-1.0, hx, hy, hz))
-    if rotation == POINT_LOCKED:
-        jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
-        scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
-        held = plus(held, outer(1.0, (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale))
-    return held
+    if rotation != POINT_LOCKED:
+        return 1.0, -1.0, hx, hy, hz, 0.0, 0.0, 0.0, 0.0
+    jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
+    scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
+    return 1.0, -1.0, hx, hy, hz, 1.0, (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
 
 
 @kernel
@@ -167,9 +167,13 @@ def add_point_connections(
         peak_out[joint] = max(peak_out[joint], e2)
         if blocks_out is not None:
             h = blocks_out.h[0]
-            held = calc_held_turns(table, i, R)
-            S, B = unit(h * (c + h * k)), times(h * (table.c_turn[i] + h * table.k_turn[i]), held)
-            add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, None, B, R, blocks_out.point_edge, i, blocks_out)
+            e, sigma, nx, ny, nz, tau, ux, uy, uz = calc_held_turns(table, i, R)
+            turn = h * (table.c_turn[i] + h * table.k_turn[i])
+            add_even_blocks(
+                *(a, b, qx, qy, qz, rbx, rby, rbz, h * (c + h * k)),
+                *(turn * e, turn * sigma, nx, ny, nz, turn * tau, ux, uy, uz),
+                *(R, blocks_out.point_edge, i, blocks_out),
+            )
             # (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -177,7 +181,12 @@ def add_point_connections(
             fx = -h * k * dx - bend * (cbx - cax)
             fy = -h * k * dy - bend * (cby - cay)
             fz = -h * k * dz - bend * (cbz - caz)
-            tx, ty, tz = apply(times(-h * table.k_turn[i], held), wbx - wax, wby - way, wbz - waz)
+            wx, wy, wz = wbx - wax, wby - way, wbz - waz
+            turn = -h * table.k_turn[i]
+            along, about = turn * sigma * dot(nx, ny, nz, wx, wy, wz), turn * tau * dot(ux, uy, uz, wx, wy, wz)
+            tx = turn * e * wx + along * nx + about * ux
+            ty = turn * e * wy + along * ny + about * uy
+            tz = turn * e * wz + along * nz + about * uz
             add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
     stored_out[family] += stored
     dissipated_out[family] += dissipated
