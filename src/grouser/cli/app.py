@@ -25,6 +25,7 @@ from grouser.cli.new import new
 from grouser.cli.plot import plot
 from grouser.cli.render import render
 from grouser.cli.report import print_json, say_error
+from grouser.cli.ride import ride
 from grouser.cli.run import run
 from grouser.cli.schema import schema
 from grouser.cli.settle import settle
@@ -40,7 +41,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, report, plot, render, export, info, schema):
+for command in (run, compare, settle, show, check, new, report, plot, render, ride, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

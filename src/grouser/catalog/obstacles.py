@@ -1,0 +1,137 @@
+"""Obstacles across level ground: bump, trough, ramp, sine, and any profile of a file.
+
+All start level at z = 0 and run along X. An obstacle of height h and length l begins at x0; with u = (x - x0)/l,
+
+    bump     z = h (1 - cos(2 pi u))/2            0 <= u <= 1, then level                 (1)
+    trough   z = -h (1 - cos(2 pi u))/2           the same, dug out                       (2)
+    ramp     z = h u                              0 <= u <= 1, then level at h            (3)
+    sine     z = h/2 sin(2 pi u)                  a number of waves, then level           (4)
+
+so that all of them have the same height from their lowest to their highest point and the same length of a wave. The
+paper (S1, Table 2) names four such profiles; its table is lost, and these are ours.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from grouser.errors import ModelError, check_path
+from grouser.model.base import Count, NonNegative, Number, Part, Positive
+from grouser.model.terrain import Profile
+
+PIECES = 40
+"""Straight pieces by which a wave is drawn; the largest error of height is 0.15 % of its height."""
+LEVEL = 1000.0
+"""Level ground before and behind an obstacle [m]."""
+
+
+class Obstacle(Part):
+    """What all obstacles have.
+
+    Attributes
+    ----------
+    height : from the lowest point to the highest [m]
+    length : of the obstacle, or of one wave [m]
+    start : place x where it begins [m]; it is level before
+    friction : factor on the contact's mu
+    """
+
+    height: Positive
+    length: Positive
+    start: Number = 5.0
+    friction: NonNegative = 1.0
+
+
+class Bump(Obstacle):
+    """A rise of one wave (1)."""
+
+    type: Literal["bump"] = "bump"
+
+
+class Trough(Obstacle):
+    """A hollow of one wave (2)."""
+
+    type: Literal["trough"] = "trough"
+
+
+class Ramp(Obstacle):
+    """A slope up to a higher level (3)."""
+
+    type: Literal["ramp"] = "ramp"
+
+
+class Sine(Obstacle):
+    """Waves (4).
+
+    Attributes
+    ----------
+    waves : their number
+    """
+
+    type: Literal["sine"] = "sine"
+    waves: Annotated[Count, Field(ge=1, le=1000)] = 3
+
+
+def make_profile(obstacle: Bump | Trough | Ramp | Sine) -> Profile:
+    """The ground with an obstacle, straight pieces of height over distance.
+
+    >>> make_profile(Bump(height=0.2, length=2.0)).points[21]
+    (6.0, 0.2)
+    """
+    start, length, height = obstacle.start, obstacle.length, obstacle.height
+    waves, last = (obstacle.waves if isinstance(obstacle, Sine) else 1), 0.0
+    u = np.linspace(0.0, waves, PIECES * waves + 1)
+    if isinstance(obstacle, Ramp):
+        u, z, last = np.array([0.0, 1.0]), np.array([0.0, height]), height
+    elif isinstance(obstacle, Sine):
+        z = 0.5 * height * np.sin(2.0 * np.pi * u)
+    else:
+        z = 0.5 * height * (1.0 - np.cos(2.0 * np.pi * u)) * (-1.0 if isinstance(obstacle, Trough) else 1.0)
+    z[0], z[-1] = 0.0, last
+    inner = list(zip((start + length * u).tolist(), z.tolist(), strict=True))
+    return Profile(points=[(start - LEVEL, 0.0), *inner, (inner[-1][0] + LEVEL, last)], friction=obstacle.friction)
+
+
+def load_profile(path: str | os.PathLike[str], *, friction: float = 1.0) -> Profile:
+    """A road from a text file: a row for each point, x and z in m, with comma, semicolon or blanks between; a first row
+    without numbers is its heading, and rows that begin with # are remarks."""
+    check_path(path, "profile")
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ModelError(f"cannot read the profile {path}: {getattr(error, 'strerror', None) or error}") from None
+    points: list[tuple[float, float]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = line.replace(",", " ").replace(";", " ").split()
+        if not words or words[0].startswith("#"):
+            continue
+        try:
+            x, z = (float(word) for word in words)
+        except ValueError:
+            if not points and not any(_is_number(word) for word in words):
+                continue
+            raise ModelError(
+                f"{path}, line {number}: {line.strip()!r} is no point; give two numbers, x and z in m"
+            ) from None
+        if not (math.isfinite(x) and math.isfinite(z)):
+            raise ModelError(f"{path}, line {number}: {line.strip()!r} is not finite; give x and z in m")
+        if points and x <= points[-1][0]:
+            raise ModelError(f"{path}, line {number}: x = {x:g} m follows {points[-1][0]:g} m; x must increase")
+        points.append((x, z))
+    if len(points) < 2:
+        raise ModelError(f"{path} holds {len(points)} points; a profile needs at least 2")
+    return Profile(points=points, friction=friction)
+
+
+def _is_number(word: str) -> bool:
+    try:
+        float(word)
+    except ValueError:
+        return False
+    return True

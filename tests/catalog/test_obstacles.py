@@ -1,0 +1,72 @@
+"""Obstacles as profiles of the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grouser.catalog.obstacles import PIECES, Bump, Ramp, Sine, Trough, load_profile, make_profile
+from grouser.errors import ModelError
+from grouser.model.terrain import calc_terrain_height
+
+HEIGHT, LENGTH, START = 0.2, 3.0, 4.0
+FINE = np.linspace(0.0, 30.0, 24_001)
+
+
+@pytest.mark.parametrize(
+    ("kind", "low", "high", "end"),
+    [(Bump, 0.0, HEIGHT, 0.0), (Trough, -HEIGHT, 0.0, 0.0), (Ramp, 0.0, HEIGHT, HEIGHT),
+     (Sine, -HEIGHT / 2, HEIGHT / 2, 0.0)],
+)  # fmt: skip
+def test_heights(kind, low, high, end):
+    road = make_profile(kind(height=HEIGHT, length=LENGTH, start=START))
+    z = calc_terrain_height(road, FINE, 0 * FINE)
+    assert (z.min(), z.max()) == pytest.approx((low, high), abs=1e-12)
+    assert np.all(z[START >= FINE] == 0.0)
+    assert z[-1] == pytest.approx(end, abs=1e-12)
+
+
+def test_the_pieces_follow_the_wave():
+    road = make_profile(Trough(height=HEIGHT, length=LENGTH, start=START))
+    u = (FINE - START) / LENGTH
+    exact = np.where((u >= 0) & (u <= 1), -HEIGHT * 0.5 * (1 - np.cos(2 * np.pi * u)), 0.0)
+    # the error of a chord: h/2 (2 pi/n)^2/8
+    assert (
+        np.abs(calc_terrain_height(road, FINE, 0 * FINE) - exact).max() < HEIGHT / 16 * (2 * np.pi / PIECES) ** 2 * 1.01
+    )
+
+
+def test_waves_of_a_sine():
+    z = calc_terrain_height(make_profile(Sine(height=HEIGHT, length=LENGTH, waves=4, start=START)), FINE, 0 * FINE)
+    rising = np.count_nonzero((z[:-1] < 0) & (z[1:] >= 0))
+    assert rising == 4
+
+
+@pytest.mark.parametrize("text", ["x,z\n0,0\n1,0.5\n", "# road\n0 0\n\n1 0.5\n", "0;0\n1;0.5", "0\t0\n1\t0.5\n"])
+def test_a_file(tmp_path, text):
+    path = tmp_path / "road.csv"
+    path.write_text(text)
+    assert load_profile(path).points == [(0.0, 0.0), (1.0, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("0,0\n", "holds 1 points"),
+        ("0,0\n1\n", "line 2: '1' is no point"),
+        ("x,z\n0,0\n1,no\n", "line 3"),
+        ("0,0\n0,1\n", "line 2: x = 0 m follows 0 m"),
+        ("0,0\n1,nan\n", "is not finite"),
+        ("0,a\n1,1\n2,2", "line 1"),
+    ],
+)
+def test_a_broken_file(tmp_path, text, words):
+    path = tmp_path / "road.csv"
+    path.write_text(text)
+    with pytest.raises(ModelError, match=words):
+        load_profile(path)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(ModelError, match="cannot read the profile"):
+        load_profile(tmp_path / "none.csv")
