@@ -6,8 +6,13 @@ Columns of `ShapeTable.size`:
     plate      half length, half width, distance of its centre from the centre of mass
     wheel      radius, groove, distance of its axis from the centre of mass
     sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width
+    toothed    tip radius, root radius, seat radius, round radius, teeth, -, -, ring half width
     pin        radius
+    rail       -, half width
+    strip      half length, cells
     horn       half width
+
+Behind the rings of a toothed wheel, `ShapeTable.item` holds the outline of a valley in its own plane.
 """
 
 from __future__ import annotations
@@ -26,8 +31,14 @@ from grouser.kernels.kinds import (
     PAIR_GROOVE_HORN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
+    PAIR_STRIP_TERRAIN,
+    PAIR_TOOTHED_PIN,
     PAIR_WHEEL_PLATE,
+    PAIR_WHEEL_RAIL,
     PAIR_WHEEL_TERRAIN,
+    PER_AREA,
+    PER_CONTACT,
+    PER_LENGTH,
     TERRAIN_GRID,
     TERRAIN_NONE,
     TERRAIN_PLANE,
@@ -40,26 +51,34 @@ from grouser.model.contact import (
     Pin,
     Plate,
     Points,
+    Rail,
     Shape,
     Sprocket,
+    Strip,
+    Toothed,
     Wheel,
     calc_tip_angle,
 )
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, Terrain
+from grouser.model.valley import calc_valley
 
 _KINDS = {
     ("points", TERRAIN): PAIR_POINTS_TERRAIN,
     ("wheel", TERRAIN): PAIR_WHEEL_TERRAIN,
+    ("strip", TERRAIN): PAIR_STRIP_TERRAIN,
     ("wheel", "plate"): PAIR_WHEEL_PLATE,
+    ("wheel", "rail"): PAIR_WHEEL_RAIL,
     ("sprocket", "pin"): PAIR_SPROCKET_PIN,
+    ("toothed", "pin"): PAIR_TOOTHED_PIN,
     ("wheel", "horn"): PAIR_GROOVE_HORN,
     ("sprocket", "horn"): PAIR_GROOVE_HORN,
 }
 PAIRS: dict[tuple[str, str], int] = {pair: _KINDS[pair] for pair in CONTACT_PAIRS}
 """Kernel of each pair of shapes; side a first."""
 
+_PER = {"contact": PER_CONTACT, "area": PER_AREA, "length": PER_LENGTH}
 _FRICTION = {"tanh": FRICTION_TANH, "trilinear": FRICTION_TRILINEAR, "asperity": FRICTION_ASPERITY}
 
 
@@ -77,6 +96,10 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
         columns["item_start"].append(len(items))
         items.extend(points)
         columns["item_stop"].append(len(items))
+        if isinstance(shape, Toothed):
+            items.extend(_make_outline(shape))
+        shared = shape.shared if isinstance(shape, Pin) else None
+        columns["shared"].append(-1 if shared is None else layout.find_body(shared))
         columns["size"].append([*sizes, *[0.0] * (8 - len(sizes))])
     columns["item"] = items
     return make_rows(ShapeTable, columns)
@@ -97,6 +120,14 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         points = [np.array(p) - com for p in shape.positions]
         reach = max(float(np.linalg.norm(p)) for p in points) + shape.radius
         return np.zeros(3), np.eye(3), points, [shape.radius], reach
+    if isinstance(shape, Rail):
+        points = [np.array([px, shape.y, pz]) - com for px, pz in shape.points]
+        reach = max(math.hypot(p[0], abs(p[1]) + 0.5 * shape.width, p[2]) for p in points)
+        return np.array([0.0, points[0][1], 0.0]), np.eye(3), points, [0.0, 0.5 * shape.width], reach
+    if isinstance(shape, Strip):
+        points = [np.array(p) - com for p in (shape.start, shape.end)]
+        half = 0.5 * float(np.linalg.norm(points[1] - points[0]))
+        return np.zeros(3), np.eye(3), points, [half, float(shape.cells)], max(float(np.linalg.norm(p)) for p in points)
     if isinstance(shape, Horn):
         centre = np.array(shape.position) - com
         return (
@@ -109,6 +140,11 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
     centre = np.array(shape.position) - com
     axis = np.array(shape.axis) / np.linalg.norm(shape.axis)
     discs = [centre + plane * axis for plane in shape.planes]
+    if isinstance(shape, Toothed):
+        sizes = [shape.tip_radius, shape.root_radius, shape.seat_radius, shape.round_radius, float(shape.teeth)]
+        across = max(abs(p) for p in shape.planes) + 0.5 * shape.width
+        reach = float(np.linalg.norm(centre)) + math.hypot(shape.tip_radius, across)
+        return centre, _make_axes(axis, np.array(shape.reference)), discs, [*sizes, 0.0, 0.0, 0.5 * shape.width], reach
     groove = math.inf if shape.groove is None else shape.groove
     if isinstance(shape, Wheel):
         reach = float(np.linalg.norm(centre)) + max(math.hypot(shape.radius, p) for p in shape.planes)
@@ -129,6 +165,14 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         shape.addendum_radius, max(abs(p) for p in shape.planes) + 0.5 * shape.width
     )
     return centre, _make_axes(axis, np.array(shape.reference)), discs, sizes, reach
+
+
+def _make_outline(shape: Toothed) -> list[Array]:
+    """Rows that `kernels/contact/crawler_geometry.py` knows of a valley."""
+    valley = calc_valley(shape)
+    along = np.array([math.cos(shape.face_angle), math.sin(shape.face_angle)])
+    rows = (valley.bottom, valley.seat, valley.face, valley.tip, valley.seat_centre, valley.round_centre, along)
+    return [np.array([*row, 0.0]) for row in rows]
 
 
 def _find_normal(axis: Array) -> Array:
@@ -165,8 +209,7 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
             signs.append(1.0)
         friction = contact.friction
         asperity = friction is not None and friction.model == "asperity"
-        carriers = b if kind == PAIR_SPROCKET_PIN else a
-        slots = max((_count_items(shape_list[i]) for i in carriers), default=1)
+        slots = _count_slots(kind, [shape_list[i] for i in a], [shape_list[i] for i in b])
         pairs = len(a) * max(len(b), 1)
         row = {
             "kind": kind,
@@ -180,7 +223,8 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
             "k": contact.stiffness,
             "c": contact.damping,
             "separation": contact.separation,
-            "per_area": int(contact.per == "area"),
+            "per": _PER[contact.per],
+            "depth_limit": math.inf if contact.depth_limit is None else contact.depth_limit,
             "sticking": int(contact.sticking),
             "friction": FRICTION_NONE if friction is None else _FRICTION[friction.model],
             "mu": 0.0 if friction is None else friction.mu,
@@ -197,10 +241,24 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
     return make_rows(ContactTable, columns), candidate_count, touch_count, memory_count, signs
 
 
+def _count_slots(kind: int, a: list[Shape], b: list[Shape]) -> int:
+    """Points at which one pair of shapes may touch at a time."""
+    own, other = (max((_count_items(shape) for shape in side), default=1) for side in (a, b))
+    if kind in (PAIR_SPROCKET_PIN, PAIR_TOOTHED_PIN):
+        return other
+    return own * other if kind == PAIR_WHEEL_RAIL else own
+
+
 def _count_items(shape: Shape) -> int:
-    if isinstance(shape, Points | Pin):
+    if isinstance(shape, Points):
         return len(shape.positions)
-    return len(shape.planes) if isinstance(shape, Wheel | Sprocket) else 1
+    if isinstance(shape, Pin):
+        return 2 * len(shape.positions)
+    if isinstance(shape, Rail):
+        return len(shape.points) - 1
+    if isinstance(shape, Strip):
+        return 2 * shape.cells
+    return len(shape.planes) if isinstance(shape, Wheel | Sprocket | Toothed) else 1
 
 
 def make_terrain(terrain: Terrain | None) -> tuple:

@@ -42,7 +42,9 @@ from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
     LAW_SPEED,
     PAIR_GROOVE_HORN,
-    PAIR_WHEEL_TERRAIN,
+    PAIR_LAST_TERRAIN,
+    PAIR_WHEEL_RAIL,
+    PER_CONTACT,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
     POINT_UNIVERSAL,
@@ -236,10 +238,12 @@ def _add_contacts(blocks: _Blocks) -> None:
                 body = shape.body[i]
                 items = shape.item[shape.item_start[i] : shape.item_stop[i]]
                 points = items if len(items) else shape.centre[i][None, :]
-                times = TOUCHING if side == "a" and contact.kind[g] > PAIR_WHEEL_TERRAIN else 1
+                times = TOUCHING if side == "a" and contact.kind[g] > PAIR_LAST_TERRAIN else 1
                 if contact.kind[g] == PAIR_GROOVE_HORN:
                     points, times = shape.centre[i][None, :], 1
-                area = shape.size[i, 0] if contact.per_area[g] else 1.0
+                if contact.kind[g] == PAIR_WHEEL_RAIL and side == "b":
+                    points = items.mean(axis=0)[None, :]
+                area = shape.size[i, 0] if contact.per[g] != PER_CONTACT else 1.0
                 k = times * contact.k[g] * area
                 anchor = contact.k_tangent[g] if contact.friction[g] == FRICTION_ASPERITY else 0.0
                 friction = times * contact.mu[g] * load / contact.velocity[g] / len(points)

@@ -142,11 +142,12 @@ ShapeTable = _make_table(
     ("body", "(n,)", INDEX, "-", "body that carries the shape"),
     ("bound", "(n,)", FLOAT, "m", "radius of a ball about the centre of mass that holds the shape"),
     ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
+    ("shared", "(n,)", INT, "-", "body that takes half of the force on a pin, or -1"),
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
     ("item_start", "(n,)", INT, "-", "first of its points, pins or disc centres"),
     ("item_stop", "(n,)", INT, "-", "one past the last"),
     ("size", "(n,8)", FLOAT, "m", "sizes: see compile/contact.py"),
-    ("item", "(m,3)", FLOAT, "m", "points, pin centres or disc centres"),
+    ("item", "(m,3)", FLOAT, "m", "points, pin or disc centres, corners; behind those of a shape its outline"),
 )
 
 ContactTable = _make_table(
@@ -162,7 +163,8 @@ ContactTable = _make_table(
     ("k", "(n,)", FLOAT, "N/m or N/m^3", "stiffness"),
     ("c", "(n,)", FLOAT, "N s/m or N s/m^3", "damping"),
     ("separation", "(n,)", FLOAT, "-", "share of the damping while separating"),
-    ("per_area", "(n,)", INT, "-", "1 where the law is per area"),
+    ("per", "(n,)", INT, "-", "PER_*: what stiffness and damping are multiplied with"),
+    ("depth_limit", "(n,)", FLOAT, "m", "a deeper penetration is no contact"),
     ("sticking", "(n,)", INT, "-", "1 where the normal force may pull"),
     ("friction", "(n,)", INT, "-", "FRICTION_*"),
     ("mu", "(n,)", FLOAT, "-", "coefficient of friction"),

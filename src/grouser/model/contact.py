@@ -122,6 +122,40 @@ def calc_tip_angle(teeth: Teeth) -> float:
     return math.acos(cosine) if abs(cosine) <= 1.0 else math.nan
 
 
+class Toothed(Part):
+    """Toothed wheel of a crawler: each gap has a flat bottom, seating curves, straight faces and rounded tips.
+
+    Attributes
+    ----------
+    position, axis : centre [m] and spin axis in the body's frame
+    reference : direction of the centre of one gap, normal to the axis
+    teeth : number of teeth
+    face_angle : angle of the faces from the centre line of the gap [rad]
+    root_radius, tip_radius : to the bottom of the gaps and to the tips of the teeth [m]
+    round_radius : of the round at the tip of a tooth [m]
+    seat_radius : of the seating curve between bottom and face, no smaller than that of the pins [m]
+    flat_width : width of the flat bottom [m]
+    planes : positions of the gear rings along the axis [m]
+    width : a pin engages a ring if it lies within half this width of it along the axis [m]
+    """
+
+    type: Literal["toothed"] = "toothed"
+    body: str
+    group: str
+    position: Vec3 = (0.0, 0.0, 0.0)
+    axis: Vec3 = (0.0, 1.0, 0.0)
+    reference: Vec3 = (1.0, 0.0, 0.0)
+    teeth: Annotated[Count, Field(ge=3)]
+    face_angle: Number
+    root_radius: Positive
+    tip_radius: Positive
+    round_radius: NonNegative = 0.0
+    seat_radius: Positive
+    flat_width: NonNegative = 0.0
+    planes: list[Number] = Field(default_factory=lambda: [0.0], min_length=1)
+    width: Positive = 0.1
+
+
 class Pin(Part):
     """Short cylinders on a link, axis along the sprocket's, that engage the teeth.
 
@@ -129,6 +163,7 @@ class Pin(Part):
     ----------
     positions : centres in the body's frame [m], one for each gear ring that it meets
     radius : [m]
+    shared : name of the body that the link is hinged to at the pin, and that takes half of the force; or None
     """
 
     type: Literal["pin"] = "pin"
@@ -136,6 +171,45 @@ class Pin(Part):
     group: str
     positions: list[Vec3] = Field(min_length=1)
     radius: Positive
+    shared: str | None = None
+
+
+class Rail(Part):
+    """A chain of straight segments across a link, on which wheels roll: a flat top with slopes at its ends, say.
+
+    It lies in a plane normal to the body's y axis. Where it bends outwards a wheel touches the corner, where it bends
+    inwards it touches both segments. Wheels run in planes that are nearly parallel.
+
+    Attributes
+    ----------
+    points : corners (x, z) in the body's frame [m]; outside is to the left of the way from the first to the last
+    y : place of its middle across the body [m]
+    width : full width across [m]
+    """
+
+    type: Literal["rail"] = "rail"
+    body: str
+    group: str
+    points: list[tuple[Number, Number]] = Field(min_length=2, max_length=16)
+    y: Number = 0.0
+    width: Positive
+
+
+class Strip(Part):
+    """A straight line on a body that presses on the terrain along its length: the sole of a shoe.
+
+    Attributes
+    ----------
+    start, end : ends in the body's frame [m]
+    cells : pieces by which the part that touches is found; the terrain may be curved between its ends
+    """
+
+    type: Literal["strip"] = "strip"
+    body: str
+    group: str
+    start: Vec3
+    end: Vec3
+    cells: Annotated[Count, Field(ge=1, le=64)] = 1
 
 
 class Horn(Part):
@@ -154,7 +228,7 @@ class Horn(Part):
     half_width: Positive
 
 
-Shape = Annotated[Points | Plate | Wheel | Sprocket | Pin | Horn, Field(discriminator="type")]
+Shape = Annotated[Points | Plate | Wheel | Sprocket | Toothed | Pin | Rail | Strip | Horn, Field(discriminator="type")]
 
 
 class Friction(Part):
@@ -168,7 +242,7 @@ class Friction(Part):
     model : ``tanh``, ``trilinear`` or ``asperity``
     mu : coefficient of friction, at most 10 [-]; rubber on rock and grousers in soil stay below 2
     velocity : velocity of regularisation [m/s]
-    stiffness : tangential stiffness of the anchor spring [N/m], asperity only
+    stiffness : tangential stiffness of the anchor spring [N/m], or [N/m^2] per length; asperity only
     """
 
     model: Literal["tanh", "trilinear", "asperity"] = "tanh"
@@ -187,10 +261,11 @@ class Contact(Part):
     ----------
     a : group of shapes
     b : group of shapes, or ``terrain``
-    stiffness : k [N/m], or [N/m^3] per area
-    damping : c [N s/m], or [N s/m^3] per area
+    stiffness : k [N/m], or [N/m^3] per area, or [N/m^2] per length
+    damping : c [N s/m], or [N s/m^3] per area, or [N s/m^2] per length
     separation : s, share of the damping that acts while separating, 0 to 1
-    per : ``contact``, or ``area`` (A is the area of the point)
+    per : ``contact``, ``area`` (A is the area of the point), or ``length`` (A is the length of the strip that touches)
+    depth_limit : a deeper penetration is no contact: the shape is on the other side [m]; or None
     friction : law of friction, or None for a smooth contact
     sticking : allow a negative normal force while d > 0
     """
@@ -200,7 +275,8 @@ class Contact(Part):
     stiffness: Positive
     damping: NonNegative = 0.0
     separation: Annotated[Number, Field(ge=0, le=1)] = 1.0
-    per: Literal["contact", "area"] = "contact"
+    per: Literal["contact", "area", "length"] = "contact"
+    depth_limit: Positive | None = None
     friction: Friction | None = None
     sticking: Flag = False
 
@@ -208,8 +284,11 @@ class Contact(Part):
 CONTACT_PAIRS: tuple[tuple[str, str], ...] = (
     ("points", TERRAIN),
     ("wheel", TERRAIN),
+    ("strip", TERRAIN),
     ("wheel", "plate"),
+    ("wheel", "rail"),
     ("sprocket", "pin"),
+    ("toothed", "pin"),
     ("wheel", "horn"),
     ("sprocket", "horn"),
 )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Set
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from grouser.errors import say_unknown
 from grouser.model.body import WORLD
 from grouser.model.check import (
+    SHORTEST,
     find_direction_faults,
     find_orientation_faults,
     find_reference_faults,
@@ -19,15 +20,20 @@ from grouser.model.contact import (
     CONTACT_PAIRS,
     TERRAIN,
     Contact,
+    Pin,
     Plate,
+    Rail,
     Shape,
     Sprocket,
+    Strip,
     Teeth,
+    Toothed,
     Wheel,
     calc_tip_angle,
 )
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.terrain import Grid, Plane, Profile
+from grouser.model.valley import find_valley_faults
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -46,19 +52,36 @@ def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
         yield from find_reference_faults((*path, "body"), "body", shape.body, {*bodies, WORLD})
         if isinstance(shape, Plate):
             yield from find_orientation_faults((*path, "orientation"), shape.orientation)
-        if isinstance(shape, Wheel | Sprocket):
+        if isinstance(shape, Wheel | Sprocket | Toothed):
             yield from find_direction_faults((*path, "axis"), shape.axis, "the spin axis")
         if isinstance(shape, Sprocket):
-            yield from _find_sprocket_faults(path, shape)
+            yield from _find_reference_faults(path, shape)
+            yield from find_tooth_faults(path, shape)
+        if isinstance(shape, Toothed):
+            yield from _find_reference_faults(path, shape)
+            yield from find_valley_faults(path, shape)
+        if isinstance(shape, Rail):
+            yield from _find_rail_faults(path, shape)
+        if isinstance(shape, Strip) and math.dist(shape.start, shape.end) < SHORTEST:
+            yield make_fault((*path, "end"), "is where 'start' is; a strip needs a length")
+        if isinstance(shape, Pin) and shape.shared is not None:
+            yield from find_reference_faults((*path, "shared"), "body", shape.shared, set(bodies))
+            if shape.shared == shape.body:
+                yield make_fault((*path, "shared"), f"is {shape.body!r} itself; name the link that is hinged to it")
 
 
-def _find_sprocket_faults(path: Path, sprocket: Sprocket) -> Iterator[Fault]:
+def _find_rail_faults(path: Path, rail: Rail) -> Iterator[Fault]:
+    for number, (one, next_one) in enumerate(pairwise(rail.points), start=1):
+        if math.dist(one, next_one) < SHORTEST:
+            yield make_fault((*path, "points", number), "is where the corner before is; each segment needs a length")
+
+
+def _find_reference_faults(path: Path, sprocket: Sprocket | Toothed) -> Iterator[Fault]:
     yield from find_direction_faults((*path, "reference"), sprocket.reference, "the middle of a gap")
     lengths = math.hypot(*sprocket.axis) * math.hypot(*sprocket.reference)
     along = abs(sum(a * b for a, b in zip(sprocket.axis, sprocket.reference, strict=True)))
     if along > ACROSS * lengths:
         yield make_fault((*path, "reference"), f"is not normal to the axis {list(sprocket.axis)}")
-    yield from find_tooth_faults(path, sprocket)
 
 
 def find_tooth_faults(path: Path, sprocket: Teeth) -> Iterator[Fault]:
@@ -139,6 +162,20 @@ def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[s
             yield from _find_groove_faults(path, name, model.shapes[name])
     if contact.per == "area" and not (set(first) == {"points"} and contact.b == TERRAIN):
         yield make_fault((*path, "per"), "is 'area', but only points have an area; use 'contact'")
+    if (contact.per == "length") != (set(first) == {"strip"}):
+        yield make_fault((*path, "per"), f"is {contact.per!r}; strips, and they alone, have contacts per 'length'")
+    if "toothed" in {*first, *second}:
+        yield from _find_seat_faults(path, [model.shapes[n] for n in (*groups[contact.a], *groups.get(contact.b, ()))])
+
+
+def _find_seat_faults(path: Path, shapes: list[Shape]) -> Iterator[Fault]:
+    """A bushing that does not fit into the seats would touch on both sides at a time."""
+    radius = max((shape.radius for shape in shapes if isinstance(shape, Pin)), default=0.0)
+    seat = min((shape.seat_radius for shape in shapes if isinstance(shape, Toothed)), default=math.inf)
+    if radius > seat:
+        yield make_fault(
+            path, f"pins of radius {radius:g} m do not fit into seats of radius {seat:g} m; enlarge seat_radius"
+        )
 
 
 def _find_groove_faults(path: Path, name: str, shape: Shape) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from grouser.model.contact import Pin, Points
+from grouser.model.contact import Pin, Points, Rail, Shape, Strip
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.mesh import Array, Colour, make_box, make_lathe, place
@@ -45,6 +45,15 @@ def make_front_parts(points: Array) -> Parts:
     return [(place(lamp, middle + side * half * np.array([0.0, 1.0, 0.0])), LAMP) for side in (-1.0, 1.0)]
 
 
+def _find_points(shape: Shape) -> Array:
+    """Points that a shape reaches to, in its body's frame (n, 3)."""
+    if isinstance(shape, Points | Pin):
+        return np.array(shape.positions)
+    if isinstance(shape, Rail):
+        return np.array([(x, shape.y, z) for x, z in shape.points])
+    return np.array([shape.start, shape.end] if isinstance(shape, Strip) else [shape.position])
+
+
 def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
     """Corners of the box around all links at the start, in the frame of a body [m]."""
     links = {link for track in model.tracks.values() for link in track.links}
@@ -54,7 +63,7 @@ def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
     for shape in model.shapes.values():
         if shape.body in links:
             link = model.bodies[shape.body]
-            local = np.array(shape.positions if isinstance(shape, Points | Pin) else [shape.position])
+            local = _find_points(shape)
             world = link.position + local @ quaternion_to_matrix(link.orientation).T
             found.append((world - base.position) @ axes)
     found.append(np.array([(np.array(model.bodies[link].position) - base.position) @ axes for link in links]))

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grouser.model.body import Body, make_inertia_matrix
-from grouser.model.contact import Horn, Pin, Plate, Sprocket, Wheel
+from grouser.model.contact import Horn, Pin, Plate, Rail, Sprocket, Strip, Toothed, Wheel
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
+from grouser.model.valley import calc_outline
 from grouser.output.mesh import (
     SEGMENTS,
     Array,
@@ -24,6 +25,7 @@ from grouser.output.mesh import (
     make_prism,
     make_ring,
     make_rod,
+    make_slab,
     place,
 )
 from grouser.result.detect import make_sprocket_axes
@@ -55,16 +57,24 @@ DISC_WIDTH = 0.16
 """Half the width of a disc whose groove is not given, as a share of its radius."""
 PLATE_THICKNESS = 0.1
 """Thickness of a plate as a share of its shorter side."""
+RAIL_THICKNESS = 0.15
+"""Thickness of a rail as a share of its length."""
+STRIP_WIDTH = 0.02
+"""Radius of the rod that stands for a strip, as a share of its length."""
 PIN_LENGTH = 4.0
 """Length of a pin, across, as a multiple of its radius."""
 
 
-def make_shape_parts(shape: Plate | Wheel | Sprocket | Pin | Horn, colour: Colour) -> Parts:
+def make_shape_parts(shape: Plate | Wheel | Sprocket | Toothed | Pin | Rail | Strip | Horn, colour: Colour) -> Parts:
     """A shape that is no part of a link; the colour is for what is neither wheel nor sprocket."""
     if isinstance(shape, Wheel):
         return make_wheel_parts(shape)
-    if isinstance(shape, Sprocket):
+    if isinstance(shape, Sprocket | Toothed):
         return make_sprocket_parts(shape)
+    if isinstance(shape, Rail):
+        return [(make_rail_solid(shape), colour)]
+    if isinstance(shape, Strip):
+        return [(make_rod(shape.start, shape.end, STRIP_WIDTH * float(np.linalg.norm(_find_way(shape)))), colour)]
     if isinstance(shape, Plate):
         x, y, z = shape.length / 2, shape.width / 2, PLATE_THICKNESS * min(shape.length, shape.width)
         axes = quaternion_to_matrix(shape.orientation)
@@ -74,6 +84,19 @@ def make_shape_parts(shape: Plate | Wheel | Sprocket | Pin | Horn, colour: Colou
         return [(make_rod((x, y - half, z), (x, y + half, z), shape.radius), BRIGHT) for x, y, z in shape.positions]
     size = np.array([shape.half_width] * 3)
     return [(place(make_box(-size, size), shape.position), colour)]
+
+
+def make_rail_solid(rail: Rail) -> Array:
+    """A bar with the outline of a rail on its outer side."""
+    outer = np.array(rail.points)
+    way = outer[-1] - outer[0]
+    inwards = RAIL_THICKNESS * np.array([way[1], -way[0]])
+    outline = np.vstack([outer, outer[::-1] + inwards])[::-1]
+    return make_slab([(x, z) for x, z in outline.tolist()], rail.y + 0.5 * rail.width, rail.y - 0.5 * rail.width)
+
+
+def _find_way(strip: Strip) -> Array:
+    return np.array(strip.end) - np.array(strip.start)
 
 
 def make_wheel_parts(wheel: Wheel) -> Parts:
@@ -139,13 +162,22 @@ def make_turn(angle: float) -> Array:
     return np.array([[co, -si, 0.0], [si, co, 0.0], [0.0, 0.0, 1.0]])
 
 
-def make_sprocket_parts(sprocket: Sprocket) -> Parts:
-    """Gear rings with the real outline of the teeth, joined by a drum; a mark points to the reference gap."""
-    angle = np.linspace(0.0, 2 * np.pi, sprocket.teeth * POINTS_PER_TOOTH, endpoint=False)
+def calc_sprocket_outline(sprocket: Sprocket | Toothed, points: int = POINTS_PER_TOOTH) -> Array:
+    """Outline of the teeth about the axis (n, 2) [m], the first coordinate along the reference gap; `points` for each
+    tooth whose gap is one arc."""
+    if isinstance(sprocket, Toothed):
+        return calc_outline(sprocket)
+    angle = np.linspace(0.0, 2 * np.pi, sprocket.teeth * points, endpoint=False)
     reach = calc_tooth_profile(sprocket, angle)
-    outline = reach[:, np.newaxis] * np.column_stack([np.cos(angle), np.sin(angle)])
-    root = float(reach.min())
-    web = make_circle(0.55 * root, len(angle))
+    return np.column_stack([reach * np.cos(angle), reach * np.sin(angle)])
+
+
+def make_sprocket_parts(sprocket: Sprocket | Toothed) -> Parts:
+    """Gear rings with the real outline of the teeth, joined by a drum; a mark points to the reference gap."""
+    outline = calc_sprocket_outline(sprocket)
+    root = float(np.linalg.norm(outline, axis=1).min())
+    first = float(np.arctan2(outline[0, 1], outline[0, 0]))
+    web = make_circle(0.55 * root, len(outline)) @ make_turn(first)[:2, :2].T
     half = 0.5 * RING_THICKNESS * sprocket.width
     parts: Parts = []
     for plane in sprocket.planes:

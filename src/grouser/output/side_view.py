@@ -17,12 +17,12 @@ from numpy.typing import ArrayLike
 
 from grouser.errors import ResultError, say_unknown
 from grouser.model.body import WORLD, Frame
-from grouser.model.contact import Pin, Plate, Points, Sprocket, Wheel
+from grouser.model.contact import Pin, Plate, Points, Rail, Sprocket, Toothed, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
 from grouser.output.plots import say_title
-from grouser.output.shapes import calc_tooth_profile
+from grouser.output.shapes import calc_sprocket_outline
 from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE
 from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
@@ -159,7 +159,7 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
             ends = np.array([scene.project_frame(force.frame_a), scene.project_frame(force.frame_b)])
             ax.plot(*ends.T, color=GREEN, linewidth=1.2, linestyle=(0, (2, 1)), zorder=4)
     for shape in model.shapes.values():
-        if isinstance(shape, Sprocket) and shape.body in near:
+        if isinstance(shape, Sprocket | Toothed) and shape.body in near:
             _draw_sprocket(scene, ax, shape)
     _draw_links(scene, ax, figure, track)
 
@@ -205,17 +205,17 @@ def _draw_wheel(scene: _Scene, ax: Axes, wheel: Wheel, color: str) -> None:
     ax.plot(*spoke[:1].T, "o", color=color, markersize=3.5, zorder=3)
 
 
-def _draw_sprocket(scene: _Scene, ax: Axes, sprocket: Sprocket) -> None:
+def _draw_sprocket(scene: _Scene, ax: Axes, sprocket: Sprocket | Toothed) -> None:
     """The real outline: concave arcs and lands; the spoke points to the reference gap."""
     along, across, _ = make_sprocket_axes(sprocket).T
     centre = np.array(sprocket.position)
-    angle = np.linspace(0.0, 2 * np.pi, sprocket.teeth * POINTS_PER_TOOTH + 1)
-    radius = calc_tooth_profile(sprocket, angle)
-    outline = centre + np.outer(radius * np.cos(angle), along) + np.outer(radius * np.sin(angle), across)
+    teeth = calc_sprocket_outline(sprocket, POINTS_PER_TOOTH)
+    closed = np.vstack([teeth, teeth[:1]])
+    outline = centre + np.outer(closed[:, 0], along) + np.outer(closed[:, 1], across)
     seen = scene.project(sprocket.body, outline)
     ax.fill(*seen.T, facecolor=BLUE, alpha=0.25, linewidth=0, zorder=5)
     ax.plot(*seen.T, color=BLUE, linewidth=1.0, zorder=10)  # above the links: teeth and pins are seen to fit
-    spoke = scene.project(sprocket.body, [centre, centre + radius[0] * along])
+    spoke = scene.project(sprocket.body, [centre, centre + np.linalg.norm(teeth, axis=1).min() * along])
     ax.plot(*spoke.T, color=BLUE, linewidth=1.4, zorder=6)
     ax.plot(*spoke[:1].T, "o", color=BLUE, markersize=3.5, zorder=6)
 
@@ -262,12 +262,15 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
 
 
 def _make_plates(result: Result, track: Track) -> dict[str, Array]:
-    """Corners of each link's side in its own frame, (4, 3): a pitch long, from its plate to its pads."""
+    """Corners of each link's side in its own frame, (n, 3): a pitch long, from its plate or rail to its pads."""
     plates: dict[str, Plate] = {}
+    rails: dict[str, Rail] = {}
     pads: dict[str, list[Array]] = {link: [] for link in track.links}
     for shape in result.model.shapes.values():
         if isinstance(shape, Plate) and shape.body in pads:
             plates.setdefault(shape.body, shape)
+        elif isinstance(shape, Rail) and shape.body in pads:
+            rails.setdefault(shape.body, shape)
         elif isinstance(shape, Points) and shape.body in pads:
             pads[shape.body] += [np.array(position) for position in shape.positions]
     pins = {link: find_pins(result.model, track, link) for link in track.links}
@@ -284,6 +287,10 @@ def _make_plates(result: Result, track: Track) -> dict[str, Array]:
             top = middle + 0.5 * THIN_LINK * track.pitch * up
         upper = (top - middle) @ up
         lower = min([(pad - middle) @ up for pad in pads[link]], default=upper - THIN_LINK * track.pitch)
+        if link in rails:
+            outer = np.array([(x, rails[link].y, z) for x, z in rails[link].points])
+            corners[link] = np.vstack([outer, front + lower * up, rear + lower * up])
+            continue
         corners[link] = np.array([rear + upper * up, front + upper * up, front + lower * up, rear + lower * up])
     return corners
 
@@ -294,7 +301,7 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
     for shape in model.shapes.values():
         if isinstance(shape, Wheel):
             _draw_wheel(scene, ax, shape, GREY)
-        elif isinstance(shape, Sprocket):
+        elif isinstance(shape, Sprocket | Toothed):
             _draw_sprocket(scene, ax, shape)
         elif isinstance(shape, Points):
             ax.plot(*scene.project(shape.body, shape.positions).T, ".", color=GREY, markersize=2, zorder=3)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grouser.model.contact import Horn, Pin, Plate, Points, Shape
+from grouser.model.contact import Horn, Pin, Plate, Points, Rail, Shape
 from grouser.model.model import Model, Track
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.mesh import Array, make_rod, make_slab, place
-from grouser.output.shapes import BRIGHT, RUBBER, STEEL, Parts
+from grouser.output.shapes import BRIGHT, RUBBER, STEEL, Parts, make_rail_solid
 
 THIN_LINK = 0.15
 """Half the height of a link without plate or pads, as a share of the pitch."""
@@ -74,7 +74,8 @@ def make_link_parts(frame: LinkFrame, shapes: list[Shape]) -> Parts:
     for horn in shapes:
         if isinstance(horn, Horn):
             parts.append((_make_horn(frame, horn, high, half_plate), STEEL))
-    return [(place(solid, frame.origin, frame.axes), colour) for solid, colour in parts]
+    rails: Parts = [(make_rail_solid(rail), STEEL) for rail in shapes if isinstance(rail, Rail)]
+    return [*rails, *((place(solid, frame.origin, frame.axes), colour) for solid, colour in parts)]
 
 
 def _make_block(pitch: float, sole: tuple[float, float], face: tuple[float, float], half: float) -> Parts:

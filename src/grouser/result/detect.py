@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket
+from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket, Toothed
 from grouser.model.model import Track
 from grouser.result.result import Array, Event, Result
 
@@ -86,7 +86,9 @@ def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
     of where it arrived: a pin that is lifted over a tooth and comes down in the next gap jumped, one that
     comes round again did not.
     """
-    sprockets = [s for s in result.model.shapes.values() if isinstance(s, Sprocket) and s.body == track.sprocket]
+    sprockets = [
+        s for s in result.model.shapes.values() if isinstance(s, Sprocket | Toothed) and s.body == track.sprocket
+    ]
     pins = [s for s in result.model.shapes.values() if isinstance(s, Pin) and s.body in set(track.links)]
     if not sprockets or not pins or not _has_motion(result):
         return []
@@ -96,7 +98,8 @@ def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
     pin_radius = np.array([pin.radius for pin in pins for _ in pin.positions])
     radius, angle, axial = _calc_cylindrical(result, sprocket, owner, local)
 
-    engaged_radius = sprocket.addendum_radius + pin_radius
+    tip_radius = sprocket.addendum_radius if isinstance(sprocket, Sprocket) else sprocket.tip_radius
+    engaged_radius = tip_radius + pin_radius
     beside = np.min([np.abs(axial - plane) for plane in sprocket.planes], axis=0)
     is_engaged = (radius < engaged_radius) & (beside <= 0.5 * sprocket.width)
     has_left = radius > engaged_radius + 0.5 * track.pitch
@@ -147,7 +150,7 @@ def _report_jumps(result: Result, name: str, owner: Sequence[str], jumped: NDArr
 
 
 def _calc_cylindrical(
-    result: Result, sprocket: Sprocket, owner: Sequence[str], local: Array
+    result: Result, sprocket: Sprocket | Toothed, owner: Sequence[str], local: Array
 ) -> tuple[Array, Array, Array]:
     """Radius [m], angle [rad] and axial place [m] of points on bodies about a sprocket, (frames, points)."""
     bodies = list(dict.fromkeys(owner))
@@ -161,7 +164,7 @@ def _calc_cylindrical(
     return np.hypot(x, y), np.arctan2(y, x), axial
 
 
-def make_sprocket_axes(sprocket: Sprocket) -> Array:
+def make_sprocket_axes(sprocket: Sprocket | Toothed) -> Array:
     """Axes of a sprocket in its body's frame, in columns: through the reference gap, across, spin axis."""
     axis = np.array(sprocket.axis) / np.linalg.norm(sprocket.axis)
     along = np.array(sprocket.reference) - axis * (axis @ np.array(sprocket.reference))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, is_plate_near
-from grouser.kernels.kinds import PAIR_WHEEL_PLATE, PAIR_WHEEL_TERRAIN
+from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_WHEEL_PLATE
 from grouser.kernels.terrain.height import calc_gap_bound
 
 
@@ -45,7 +45,7 @@ def find_candidates(
         place = contact.candidate_start[g]
         first = place
         a_start, b_start = contact.a_start[g], contact.b_start[g]
-        if contact.kind[g] <= PAIR_WHEEL_TERRAIN:
+        if contact.kind[g] <= PAIR_LAST_TERRAIN:
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
                 body = shape.body[i]

@@ -9,6 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.crawler_touch import (
+    add_strip_terrain_touches,
+    add_toothed_pin_touches,
+    add_wheel_rail_touches,
+)
 from grouser.kernels.contact.law import add_contact
 from grouser.kernels.contact.touch import (
     add_groove_horn_touches,
@@ -18,10 +23,15 @@ from grouser.kernels.contact.touch import (
     add_wheel_terrain_touches,
 )
 from grouser.kernels.kinds import (
+    PAIR_LAST_TERRAIN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
+    PAIR_STRIP_TERRAIN,
+    PAIR_TOOTHED_PIN,
     PAIR_WHEEL_PLATE,
+    PAIR_WHEEL_RAIL,
     PAIR_WHEEL_TERRAIN,
+    PER_LENGTH,
 )
 
 
@@ -54,6 +64,12 @@ def find_touches(
             n = add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         elif kind == PAIR_SPROCKET_PIN:
             n = add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+        elif kind == PAIR_STRIP_TERRAIN:
+            n = add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+        elif kind == PAIR_WHEEL_RAIL:
+            n = add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+        elif kind == PAIR_TOOTHED_PIN:
+            n = add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         else:
             n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
     start_out[contact.kind.shape[0]] = n
@@ -91,11 +107,13 @@ def add_contacts(
     for g in range(contact.kind.shape[0]):
         k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
         friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
-        mu = contact.mu[g] * (terrain.friction[0] if contact.kind[g] <= PAIR_WHEEL_TERRAIN else 1.0)
+        mu = contact.mu[g] * (terrain.friction[0] if contact.kind[g] <= PAIR_LAST_TERRAIN else 1.0)
+        per = contact.per[g]
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
         stored = lost_normal = lost_friction = anchored = 0.0
         for n in range(start[g], start[g + 1]):
             area = touch_out[n, 7]
+            anchor = k_tangent * area if per == PER_LENGTH else k_tangent
             depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor = add_contact(
                 k * area,
                 c * area,
@@ -104,7 +122,7 @@ def add_contacts(
                 friction,
                 mu,
                 velocity,
-                k_tangent,
+                anchor,
                 lag,
                 n,
                 owner[n, 0],

@@ -18,14 +18,15 @@ from grouser.kernels.contact.geometry import (
     calc_wheel_terrain,
     is_plate_near,
 )
+from grouser.kernels.kinds import PER_AREA
 from grouser.kernels.spatial import cross
 
 
 @kernel(inline=True)
-def add_touch(n, found, area, body_a, body_b, slot, touch_out, owner_out):
-    """Append a point, as `geometry.py` found it, if it touches."""
+def add_touch(n, found, area, limit, body_a, body_b, slot, touch_out, owner_out):
+    """Append a point, as `geometry.py` found it, if it touches and is not deeper than the limit."""
     depth, nx, ny, nz, px, py, pz = found
-    if depth <= 0.0:
+    if depth <= 0.0 or depth > limit:
         return n
     touch_out[n, 0], touch_out[n, 7] = depth, area
     touch_out[n, 1], touch_out[n, 2], touch_out[n, 3] = nx, ny, nz
@@ -44,7 +45,7 @@ def calc_slot(contact, g, pair, place):
 @kernel(inline=True)
 def calc_area(shape, contact, g, i):
     """What multiplies stiffness and damping of a point of shape i."""
-    return shape.size[i, 0] if contact.per_area[g] == 1 else 1.0
+    return shape.size[i, 0] if contact.per[g] == PER_AREA else 1.0
 
 
 @kernel
@@ -56,7 +57,9 @@ def add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n,
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_point_terrain(shape, terrain, i, item, x, R)
-            n = add_touch(n, found, area, shape.body[i], world, slot + item - first, touch_out, owner_out)
+            n = add_touch(
+                n, found, area, contact.depth_limit[g], shape.body[i], world, slot + item - first, touch_out, owner_out
+            )
     return n
 
 
@@ -69,7 +72,9 @@ def add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_wheel_terrain(shape, terrain, i, item, x, R)
-            n = add_touch(n, found, area, shape.body[i], world, slot + item - first, touch_out, owner_out)
+            n = add_touch(
+                n, found, area, contact.depth_limit[g], shape.body[i], world, slot + item - first, touch_out, owner_out
+            )
     return n
 
 
@@ -91,7 +96,17 @@ def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
             found = calc_wheel_plate(
                 shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz, zx, zy, zz
             )
-            n = add_touch(n, found, area, shape.body[i], shape.body[j], slot + item - first, touch_out, owner_out)
+            n = add_touch(
+                n,
+                found,
+                area,
+                contact.depth_limit[g],
+                shape.body[i],
+                shape.body[j],
+                slot + item - first,
+                touch_out,
+                owner_out,
+            )
     return n
 
 
@@ -108,7 +123,17 @@ def add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out,
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[j]
         for item in range(first, shape.item_stop[j]):
             found = calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
-            n = add_touch(n, found, area, shape.body[i], shape.body[j], slot + item - first, touch_out, owner_out)
+            n = add_touch(
+                n,
+                found,
+                area,
+                contact.depth_limit[g],
+                shape.body[i],
+                shape.body[j],
+                slot + item - first,
+                touch_out,
+                owner_out,
+            )
     return n
 
 
@@ -120,5 +145,5 @@ def add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         found = calc_groove_horn(shape, i, j, x, R)
         slot, area = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i)
-        n = add_touch(n, found, area, shape.body[i], shape.body[j], slot, touch_out, owner_out)
+        n = add_touch(n, found, area, contact.depth_limit[g], shape.body[i], shape.body[j], slot, touch_out, owner_out)
     return n

@@ -1,0 +1,102 @@
+"""Touching points of a crawler's contacts, appended to the list of all contacts as in `touch.py`."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.crawler_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
+from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
+from grouser.kernels.contact.touch import add_touch, calc_area, calc_slot
+from grouser.kernels.spatial import rotate
+from grouser.kernels.terrain.height import calc_depth
+
+GAUSS = 0.5 / sqrt(3.0)
+"""Places of the two points of Gauss' rule, from the middle of an interval of length one."""
+
+
+@kernel
+def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+    """Pins against the teeth of toothed wheels. A pin that two links share is two points, each with half the stiffness
+    and damping: the force is split evenly between the links."""
+    limit = contact.depth_limit[g]
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+        i = contact.member[contact.a_start[g] + pair[place, 0]]
+        j = contact.member[contact.b_start[g] + pair[place, 1]]
+        ox, oy, oz = calc_shape_centre(shape, i, x, R)
+        ax, ay, az = calc_shape_axis(shape, i, 2, R)
+        ex, ey, ez = calc_shape_axis(shape, i, 0, R)
+        lx, ly, lz = calc_shape_axis(shape, i, 1, R)
+        slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[j], shape.body[i]
+        for item in range(first, shape.item_stop[j]):
+            found = calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
+            own = slot + 2 * (item - first)
+            if shape.shared[j] < 0:
+                n = add_touch(n, found, 1.0, limit, body, shape.body[j], own, touch_out, owner_out)
+            else:
+                n = add_touch(n, found, 0.5, limit, body, shape.body[j], own, touch_out, owner_out)
+                n = add_touch(n, found, 0.5, limit, body, shape.shared[j], own + 1, touch_out, owner_out)
+    return n
+
+
+@kernel
+def add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+    """Discs of wheels against the segments and corners of rails."""
+    limit = contact.depth_limit[g]
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+        i = contact.member[contact.a_start[g] + pair[place, 0]]
+        j = contact.member[contact.b_start[g] + pair[place, 1]]
+        slot, area = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i)
+        first, last, link = shape.item_start[j], shape.item_stop[j] - 1, shape.body[j]
+        for disc in range(shape.item_start[i], shape.item_stop[i]):
+            cx, cz, is_over = calc_disc_in_link(shape, i, disc, j, x, R)
+            own = slot + (disc - shape.item_start[i]) * (last - first) - first
+            if not is_over:
+                continue
+            radius = shape.size[i, 0]
+            for k in range(first, last):
+                depth, nx, nz = calc_chain_gap(cx, cz, radius, shape.item, first, last, k)
+                if depth <= 0.0:
+                    continue
+                ux, uy, uz = rotate(R, link, nx, 0.0, nz)
+                rx, ry, rz = rotate(R, link, cx - radius * nx, shape.centre[j, 1], cz - radius * nz)
+                found = depth, ux, uy, uz, x[link, 0] + rx, x[link, 1] + ry, x[link, 2] + rz
+                n = add_touch(n, found, area, limit, shape.body[i], link, own + k, touch_out, owner_out)
+    return n
+
+
+@kernel
+def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+    """Strips against the terrain: Gauss' rule on the part of each cell that is below the ground.
+
+    The rule is exact for what varies linearly along the cell, so on a plane, and on a profile that is straight below
+    the cell, force and moment are those of the whole pressure. The part that touches is found from the depths of the
+    ends of a cell, linear between.
+    """
+    world, limit = x.shape[0] - 1, contact.depth_limit[g]
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+        i = contact.member[contact.a_start[g] + pair[place, 0]]
+        slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[i], shape.body[i]
+        cells = int(shape.size[i, 1])
+        rx, ry, rz = rotate(R, body, shape.item[first, 0], shape.item[first, 1], shape.item[first, 2])
+        ax, ay, az = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
+        rx, ry, rz = rotate(R, body, shape.item[first + 1, 0], shape.item[first + 1, 1], shape.item[first + 1, 2])
+        ux, uy, uz = (x[body, 0] + rx - ax) / cells, (x[body, 1] + ry - ay) / cells, (x[body, 2] + rz - az) / cells
+        length = 2.0 * shape.size[i, 0] / cells
+        before, _, _, _ = calc_depth(terrain, ax, ay, az)
+        for cell in range(cells):
+            px, py, pz = ax + cell * ux, ay + cell * uy, az + cell * uz
+            start, (end, _, _, _) = before, calc_depth(terrain, px + ux, py + uy, pz + uz)
+            before = end
+            if start <= 0.0 and end <= 0.0:
+                continue
+            low = start / (start - end) if start < 0.0 else 0.0
+            high = start / (start - end) if end < 0.0 else 1.0
+            for k in range(2):
+                share = 0.5 * (low + high) + (2 * k - 1) * GAUSS * (high - low)
+                qx, qy, qz = px + share * ux, py + share * uy, pz + share * uz
+                depth, nx, ny, nz = calc_depth(terrain, qx, qy, qz)
+                found = depth, nx, ny, nz, qx, qy, qz
+                weight = 0.5 * length * (high - low)
+                n = add_touch(n, found, weight, limit, body, world, slot + 2 * cell + k, touch_out, owner_out)
+    return n
