@@ -43,6 +43,7 @@ from grouser.kernels.kinds import (
     LAW_SPEED,
     PAIR_GROOVE_HORN,
     PAIR_WHEEL_TERRAIN,
+    POINT_DISTANCE,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
     POINT_UNIVERSAL,
@@ -154,8 +155,12 @@ def _calc_rotation() -> Array:
 def _add_joints(blocks: _Blocks) -> None:
     point, frame = blocks.tables.point, blocks.tables.frame
     for i in range(len(point.body_a)):
-        q, r_b, _, axes_a, axes_b = _calc_levers(blocks, point, i)
+        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, point, i)
         a, b = point.body_a[i], point.body_b[i]
+        if point.rotation[i] == POINT_DISTANCE:
+            along = (e / np.linalg.norm(e))[None, :]
+            blocks.add(a, b, along @ _calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
+            continue
         blocks.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
         if point.rotation[i] == POINT_ROTATION_FREE:
             continue
@@ -171,8 +176,10 @@ def _add_joints(blocks: _Blocks) -> None:
         blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
 
 
-def _calc_held_motions(blocks: _Blocks) -> csr_matrix | None:
-    """Rows G of the ideal joints and motions, normalised by the masses and to length one; None if there are none."""
+def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
+    """Rows G of the ideal joints and motions in the initial state, normalised by the masses and to length one; None if
+    there are none."""
+    blocks = _Blocks(compiled)
     table = blocks.tables.constraint
     scale = blocks.calc_mass_roots()
     rows = np.zeros((len(table.row_kind), 12))
@@ -260,7 +267,7 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
-    held = _calc_held_motions(blocks)
+    held = calc_held_motions(compiled)
     step, before = 1.0e-4, math.inf
     omega2 = gamma = 0.0
     mode = np.ones(stiffness.shape[0])
