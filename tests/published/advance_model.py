@@ -10,7 +10,7 @@ from grouser.compile.state import copy_state
 from grouser.formulations.advance import DONE
 from grouser.integrators.solvers import make_integrator
 
-IDEAL_FORMULATIONS = ("augmented", "recursive")
+IDEAL_FORMULATIONS = ("augmented", "recursive", "embedded")
 """Formulations that hold ideal joints."""
 
 
