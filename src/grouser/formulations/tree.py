@@ -47,7 +47,6 @@ def solve_placed(
     """
     if embedding_work is not None:
         return solve_kinematics(
-            tables.body,
             tables.scalar,
             tables.signal,
             tree_work.tree,

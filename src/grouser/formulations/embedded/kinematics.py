@@ -61,7 +61,6 @@ def find_entry(constraint, aggregate, c, row):
 @kernel(inline=True)
 def solve_aggregate(
     # tables
-    body,
     scalar,
     signal,
     tree,
@@ -131,13 +130,8 @@ def solve_aggregate(
                 share = calc_transfer(aggregate, c, embedded_work)
             if turn == 1 or not (is_new or (is_last and share > POOR)):
                 break
-            is_chosen = find_partition(
-                body, tree, constraint, aggregate, closed, c, R_out, work, cut_work, embedded_work
-            )
-            if not is_chosen:
+            if not find_partition(tree, constraint, aggregate, closed, c, cut_work, embedded_work):
                 return UNDETERMINED
-            if not is_new:
-                embedded_work.switches[c] += 1
         worst, row = find_worst_line(aggregate, c, cut_work.phi, embedded_work)
         if worst <= CLOSED or (worst <= ROUNDING and worst > SLOW * before):
             return NO_ENTRY
@@ -182,7 +176,6 @@ def calc_dependent_speeds(
 @kernel(inline=True)
 def solve_kinematics(
     # tables
-    body,
     scalar,
     signal,
     tree,
@@ -220,7 +213,7 @@ def solve_kinematics(
             calc_joint_columns(tree, k, x_out, R_out, work)
         elif aggregate.position[k] == 0:
             found = solve_aggregate(
-                body, scalar, signal, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out,
+                scalar, signal, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out,
                 work, cut_work, embedded_work,
             )  # fmt: skip
             if found != NO_ENTRY:
