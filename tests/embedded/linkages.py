@@ -37,7 +37,7 @@ TURNED = "0.3*sin(2*t)"
 """How the Pitman arm is driven [rad]."""
 
 
-def make_four_bar(lengths=(1.0, 0.35, 1.1, 0.8), crank=0.7, masses=(1.0, 1.5, 2.0), speed=0.0):
+def make_four_bar(lengths=(1.0, 0.35, 1.1, 0.8), crank=2.0, masses=(1.0, 1.5, 2.0), speed=0.0):
     """A planar four-bar of revolute joints: ground, crank, coupler, rocker. Three of five cut rows are redundant."""
     ground, a, b, c = lengths
     p = np.array([0.0, 0.0, 0.0])
@@ -98,7 +98,7 @@ def add_corner(builder, side, tie, *, spring=0.0):
     builder.add_distance(f"tierod-{mark}", tie, upright, point_a=p["tierod_inner"], point_b=p["tierod_outer"])
     if spring:
         builder.add_spring(f"spring-{mark}", "chassis", lca, point_a=p["spring_top"], point_b=p["spring_foot"],
-                           stiffness=spring, free=0.339)  # fmt: skip
+                           stiffness=spring, free=0.255)  # fmt: skip
 
 
 def add_steering(builder, angle=TURNED):

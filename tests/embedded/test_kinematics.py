@@ -109,7 +109,7 @@ def test_closed_forms_equal_newton(cases, name, share):
     assert np.abs(found[0].x - case.compiled.initial.x).max() > 1e-3
 
 
-@pytest.mark.parametrize("angle", np.linspace(0.2, 2.8, 7))
+@pytest.mark.parametrize("angle", np.linspace(0.5, 2.6, 6))
 def test_four_bar_has_the_angles_of_the_paper(angle):
     """S4-15..22 on a planar linkage: theta_4 of the rocker and theta_3 of the coupler."""
     a, b, c, d = 1.0, 0.8, 1.1, 0.7  # ground, crank, coupler, rocker
@@ -140,7 +140,7 @@ def test_linkage_beyond_its_reach_names_the_joint(cases):
     case = Placed(make_suspension())
     case.place(0.0)
     change = np.zeros(case.speeds)
-    change[case.find_speed("lca-hinge-left")] = 1.6
+    change[case.find_speed("lca-hinge-left")] = 3.0
     case.shift(change)
     case.place(0.0, is_checked=False)
     assert case.failed in ("uca-ball-left", "lca-ball-left")

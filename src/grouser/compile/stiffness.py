@@ -265,6 +265,8 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
     _add_scalars(blocks)
     _add_contacts(blocks)
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
+    for matrix in (stiffness, damping):
+        matrix.eliminate_zeros()  # ideal motions have rows without stiffness
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
     held = calc_held_motions(compiled)

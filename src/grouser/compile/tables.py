@@ -223,6 +223,7 @@ AggregateTable = _make_table(
     ("place", "(o,)", INT, "-", "place of a speed of the tree among those of its aggregate, or -1"),
     ("chosen", "(o,)", INT, "-", "1 where the user wants the speed to be independent"),
     ("ancestor", "(c,)", INT, "-", "body that carries the aggregate"),
+    ("size", "(c,)", FLOAT, "m", "longest lever of its joints"),
     ("row_start", "(m,)", INT, "-", "first of its rows in `row`, and the number of all; likewise below"),
     ("row", "(p,)", INT, "-", "rows of the tree, root to leaf"),
     ("speed_start", "(m,)", INT, "-", "first of its speeds in `speed`"),

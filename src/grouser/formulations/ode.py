@@ -232,7 +232,7 @@ def find_near(
     ode_work.search[1] = 1.0
 
 
-@kernel
+@kernel(inline=True)
 def calc_placed(tables, t, is_last, tree_work, work):
     """Bodies of a tree at its trial coordinates and speeds; see `tree.solve_placed`."""
     return solve_placed(

@@ -18,7 +18,7 @@ from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.spatial import rotate
 
 
-@kernel
+@kernel(inline=True)
 def solve_placed(
     # tables
     tables,
@@ -45,11 +45,11 @@ def solve_placed(
     Returns `NO_ENTRY`, the entry of the constraints that cannot be closed, or `UNDETERMINED`: see
     `embedded/kinematics.py`.
     """
-    tree, work = tree_work.tree, tree_work.work
     if embedding_work is not None:
         return solve_kinematics(
-            tables,
-            tree,
+            tables.scalar,
+            tables.signal,
+            tree_work.tree,
             tree_work.constraint,
             embedding_work.aggregate,
             embedding_work.closed,
@@ -62,14 +62,14 @@ def solve_placed(
             R_out,
             v_out,
             w_out,
-            work,
+            tree_work.work,
             tree_work.cut_work,
             embedding_work.work,
         )
     if cut is not None and is_last:
         solve_closure(
             tables.body,
-            tree,
+            tree_work.tree,
             tree_work.constraint,
             cut,
             tables.scalar,
@@ -87,15 +87,15 @@ def solve_placed(
             R_out,
             v_out,
             w_out,
-            work,
+            tree_work.work,
             tree_work.cut_work,
         )
     else:
-        calc_kinematics(tree, q_out, u_out, x_out, R_out, v_out, w_out, work)
+        calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
     return NO_ENTRY
 
 
-@kernel
+@kernel(inline=True)
 def solve_motion(
     # tables
     tables,
@@ -125,7 +125,7 @@ def solve_motion(
     return False
 
 
-@kernel
+@kernel(inline=True)
 def solve_tree(
     # tables
     tables,

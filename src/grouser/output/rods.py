@@ -36,7 +36,7 @@ class Rods(NamedTuple):
 
 
 def make_rods(model: Model, position: Array, quaternion: Array) -> Rods:
-    """Rods of a model, from positions (frames, bodies, 3) of its bodies and quaternions x, y, z, w (frames, bodies, 4)."""
+    """Rods of a model, from positions (frames, bodies, 3) and quaternions (frames, bodies, 4), x, y, z, w."""
     joints = {name: joint for name, joint in model.joints.items() if joint.type == "distance"}
     index = {name: i for i, name in enumerate(model.bodies)}
     shape = (len(position), len(joints))

@@ -41,7 +41,7 @@ def is_zero(row):
     return row[0] == 0.0 and row[1] == 0.0 and row[2] == 0.0 and row[3] == 0.0 and row[4] == 0.0 and row[5] == 0.0
 
 
-@kernel
+@kernel(inline=True)
 def calc_aggregate_columns(
     # tables
     tree,
@@ -83,7 +83,7 @@ def calc_aggregate_columns(
             row[0], row[1], row[2], row[3], row[4], row[5] = c0, c1, c2, c3, c4, c5
 
 
-@kernel
+@kernel(inline=True)
 def add_aggregate(
     # tables
     tree,
@@ -186,7 +186,7 @@ def add_aggregate(
     return True
 
 
-@kernel
+@kernel(inline=True)
 def calc_aggregate_response(
     # tables
     tree,
@@ -233,7 +233,7 @@ def calc_aggregate_response(
                 B[m] += S[m] * answer[i]
 
 
-@kernel
+@kernel(inline=True)
 def add_kappa(
     # tables
     tree,
@@ -286,7 +286,7 @@ def add_kappa(
         bias[child, 5] += a5
 
 
-@kernel
+@kernel(inline=True)
 def calc_embedded(
     # tables
     body,

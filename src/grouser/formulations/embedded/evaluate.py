@@ -9,7 +9,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints
 
 
-@kernel
+@kernel(inline=True)
 def solve_embedded(
     # tables
     tables,
@@ -35,18 +35,18 @@ def solve_embedded(
 
     Returns False where the equations are singular.
     """
-    system, cut_work = tree_work, tree_work.cut_work
+    cut_work = tree_work.cut_work
     calc_constraints(
-        system.constraint,
+        tree_work.constraint,
         tables.scalar,
         tables.signal,
         0,
-        system.constraint.body_a.shape[0],
+        tree_work.constraint.body_a.shape[0],
         t,
         x,
         R,
         v,
-        system.work.w_world,
+        tree_work.work.w_world,
         z,
         cut_work.phi,
         cut_work.G,
@@ -56,8 +56,8 @@ def solve_embedded(
     )
     is_solved = calc_embedded(
         tables.body,
-        system.tree,
-        system.constraint,
+        tree_work.tree,
+        tree_work.constraint,
         embedded_work.aggregate,
         x,
         R,
@@ -66,20 +66,20 @@ def solve_embedded(
         f,
         torque,
         drag,
-        system.extra,
-        system.extra_speed,
+        tree_work.extra,
+        tree_work.extra_speed,
         rate_out,
         work.a,
         work.dw,
-        system.work,
+        tree_work.work,
         cut_work,
         embedded_work.work,
     )
     if not is_solved:
         return False
-    calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.extra, system.work)
+    calc_joint_wrenches(tables.body, tree_work.tree, R, work.a, work.dw, tree_work.extra, tree_work.work)
     add_multipliers(
-        system.tree, system.constraint, embedded_work.aggregate, x, system.work, cut_work, embedded_work.work
+        tree_work.tree, tree_work.constraint, embedded_work.aggregate, x, tree_work.work, cut_work, embedded_work.work
     )
-    calc_tree_reactions(system.tree, x, R, work.joint_force, work.joint_moment, system.work)
+    calc_tree_reactions(tree_work.tree, x, R, work.joint_force, work.joint_moment, tree_work.work)
     return True

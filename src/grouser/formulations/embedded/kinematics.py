@@ -36,7 +36,7 @@ UNDETERMINED = -2
 """Independent speeds that the user has chosen do not determine an aggregate."""
 
 
-@kernel
+@kernel(inline=True)
 def find_worst_line(aggregate, c, phi, embedded):
     """The largest violation of the independent rows of an aggregate, and its constraint row."""
     line = aggregate.line_start[c]
@@ -48,7 +48,7 @@ def find_worst_line(aggregate, c, phi, embedded):
     return worst, place
 
 
-@kernel
+@kernel(inline=True)
 def find_entry(constraint, aggregate, c, row):
     """The entry of an aggregate that a constraint row belongs to."""
     found = aggregate.entry_start[c]
@@ -58,10 +58,11 @@ def find_entry(constraint, aggregate, c, row):
     return found
 
 
-@kernel
+@kernel(inline=True)
 def solve_aggregate(
     # tables
-    tables,
+    scalar,
+    signal,
     tree,
     constraint,
     aggregate,
@@ -91,7 +92,7 @@ def solve_aggregate(
     is_placed = embedded_work.is_closed[c] == 1
     if is_placed:
         found = solve_closed_forms(
-            tree, closed, tables.scalar, tables.signal, closed.start[c], closed.start[c + 1], t, z,
+            tree, closed, scalar, signal, closed.start[c], closed.start[c + 1], t, z,
             embedded_work.branch, q_out, x_out, R_out, cut_work.stack,
         )  # fmt: skip
         if found >= 0:
@@ -105,8 +106,8 @@ def solve_aggregate(
         is_placed = False
         calc_constraints(
             constraint,
-            tables.scalar,
-            tables.signal,
+            scalar,
+            signal,
             aggregate.entry_start[c],
             aggregate.entry_start[c + 1],
             t,
@@ -123,16 +124,14 @@ def solve_aggregate(
         )
         calc_line_matrix(tree, constraint, aggregate, c, x_out, R_out, work, cut_work, embedded_work)
         is_new = embedded_work.rank[c] < 0
-        share = inf if is_new else calc_transfer(aggregate, c, embedded_work)
-        if share > POOR and (is_last or is_new):
-            is_chosen = find_partition(
-                tables.body, tree, constraint, aggregate, closed, c, R_out, work, cut_work, embedded_work
-            )
-            if not is_chosen:
+        share = inf
+        for turn in range(2):
+            if turn == 1 or not is_new:
+                share = calc_transfer(aggregate, c, embedded_work)
+            if turn == 1 or not (is_new or (is_last and share > POOR)):
+                break
+            if not find_partition(tree, constraint, aggregate, closed, c, cut_work, embedded_work):
                 return UNDETERMINED
-            if not is_new:
-                embedded_work.switches[c] += 1
-            share = calc_transfer(aggregate, c, embedded_work)
         worst, row = find_worst_line(aggregate, c, cut_work.phi, embedded_work)
         if worst <= CLOSED or (worst <= ROUNDING and worst > SLOW * before):
             return NO_ENTRY
@@ -150,7 +149,7 @@ def solve_aggregate(
     return find_entry(constraint, aggregate, c, row)
 
 
-@kernel
+@kernel(inline=True)
 def calc_dependent_speeds(
     # tables
     aggregate,
@@ -174,10 +173,11 @@ def calc_dependent_speeds(
         qd_out[aggregate.speed[first + embedded_work.order[first + i]]] = value
 
 
-@kernel
+@kernel(inline=True)
 def solve_kinematics(
     # tables
-    tables,
+    scalar,
+    signal,
     tree,
     constraint,
     aggregate,
@@ -213,8 +213,8 @@ def solve_kinematics(
             calc_joint_columns(tree, k, x_out, R_out, work)
         elif aggregate.position[k] == 0:
             found = solve_aggregate(
-                tables, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out, work,
-                cut_work, embedded_work,
+                scalar, signal, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out,
+                work, cut_work, embedded_work,
             )  # fmt: skip
             if found != NO_ENTRY:
                 return found

@@ -20,7 +20,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.dense_lu import calc_cholesky, solve_cholesky, solve_lu_transposed
 
 
-@kernel
+@kernel(inline=True)
 def calc_aggregate_multipliers(
     # tables
     tree,
@@ -73,7 +73,7 @@ def calc_aggregate_multipliers(
         multiplier[line + m] = value
 
 
-@kernel
+@kernel(inline=True)
 def add_multipliers(
     # tables
     tree,

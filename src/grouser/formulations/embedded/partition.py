@@ -12,10 +12,11 @@ Y2, so that (S4-10, 13, 14)
     qd = X qd_i + chi,   qdd = X qdd_i + kappa,   X = [-Y1^-1 Y2; 1]                               (2)
     chi = [Y1^-1 nu; 0],     kappa = [Y1^-1 (gamma - G B); 0]                                      (3)
 
-Elimination with the largest element as pivot, on columns divided by the root of the inertia that moves with the speed
-and rows of length one, tells rank and both sets: heavy speeds become independent, light ones with much leverage
-dependent. Rows without a pivot are redundant, as three of the five that close a loop of parallel pins are. A share of X
-in the same scale then is of the order of one. Where it has grown beyond `POOR`, the sets are found anew.
+Elimination with the largest element as pivot, on rows of length one and with slides measured by the size of the
+aggregate, tells rank and both sets. Rows without a pivot are redundant, as three of the five that close a loop of
+parallel pins are. Elements of X in the same scale then are of the order of one. Where one has grown beyond `POOR`, as
+near a dead point of an independent joint, the sets are found anew: geometry decides, not inertia, because beyond the
+dead point there is no position at all.
 
 A speed of a free rotation has no coordinate of its own, so such ones become dependent first.
 """
@@ -26,22 +27,21 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.dense_lu import calc_lu, solve_lu
-from grouser.kernels.joints.constraint import calc_push, calc_row_mobility
+from grouser.kernels.joints.constraint import calc_push
 from grouser.kernels.kinds import ROTATION_FREE
 from grouser.kernels.semidefinite import DEPENDENT
-from grouser.kernels.spatial import rotate, rotate_back
 
 INDEPENDENT = 1.0e-5
 """A row is independent of others where the part of it that they do not hold has at least this share of its length."""
-POOR = 20.0
-"""Largest share of X, in the scale of the inertias, beyond which other speeds become independent."""
-FREE_ROTATION = 0.2
-"""Factor on the inertia of speeds of free rotations, so that others become independent rather than these."""
-GOOD = 0.1
+POOR = 10.0
+"""Largest element of X beyond which other speeds become independent."""
+FREE_ROTATION = 0.4
+"""Weight of speeds of free rotations beside that of turns, so that others become independent rather than these."""
+GOOD = 0.01
 """Least pivot with which the speeds that closed forms take as given become the independent ones."""
 
 
-@kernel
+@kernel(inline=True)
 def calc_line_matrix(
     # tables
     tree,
@@ -88,45 +88,40 @@ def calc_line_matrix(
 @kernel
 def calc_scaled(
     # tables
-    body,
     tree,
     constraint,
     aggregate,
     # in
     c,
-    R,
     # work
-    work,
     cut_work,
     embedded_work,
 ):
-    """Y of aggregate c with its columns in the scale of the inertias and rows of length one; rows that resist next to
+    """Y of aggregate c with its slides in the scale of its size and rows of length one; rows that resist next to
     nothing of what they would resist on free bodies are zero."""
-    Y, scaled, weight = embedded_work.Y, embedded_work.scaled, embedded_work.weight
+    Y, scaled, weight, push = embedded_work.Y, embedded_work.scaled, embedded_work.weight, cut_work.push
     first, last = aggregate.speed_start[c], aggregate.speed_start[c + 1]
-    start, line = aggregate.matrix_start[c], aggregate.line_start[c]
+    start, line, size = aggregate.matrix_start[c], aggregate.line_start[c], aggregate.size[c]
     for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
         k = aggregate.row[p]
-        child = tree.body[k]
+        slides = tree.v_start[k] + tree.slide_count[k]
         for j in range(tree.v_start[k], tree.v_start[k + 1]):
-            S = work.column[j]
-            wx, wy, wz = rotate_back(R, child, S[3], S[4], S[5])
-            hx, hy, hz = rotate(body.inertia, child, wx, wy, wz)
-            size = body.mass[child] * (S[0] * S[0] + S[1] * S[1] + S[2] * S[2]) + wx * hx + wy * hy + wz * hz
-            if tree.rotation[k] == ROTATION_FREE and j >= tree.v_start[k] + tree.slide_count[k]:
-                size *= FREE_ROTATION
-            weight[first + aggregate.place[j]] = sqrt(size)
+            value = 1.0 / size if j < slides else 1.0
+            if tree.rotation[k] == ROTATION_FREE and j >= slides:
+                value = FREE_ROTATION
+            weight[first + aggregate.place[j]] = value
     for i in range(aggregate.entry_start[c], aggregate.entry_start[c + 1]):
-        a, b = constraint.body_a[i], constraint.body_b[i]
         for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
             place = start + (row - line) * (last - first)
-            total = 0.0
+            total = whole = 0.0
             for j in range(last - first):
                 value = Y[place + j] / weight[first + j]
                 scaled[place + j] = value
                 total += value * value
+            for m in range(3):
+                whole += size * size * push[row, m] * push[row, m] + push[row, 3 + m] * push[row, 3 + m]
             factor = 0.0
-            if total > DEPENDENT * calc_row_mobility(body, cut_work.G, row, a, b):
+            if total > DEPENDENT * whole:
                 factor = 1.0 / sqrt(total)
             for j in range(last - first):
                 scaled[place + j] *= factor
@@ -177,16 +172,13 @@ def find_pivots(
 @kernel
 def find_partition(
     # tables
-    body,
     tree,
     constraint,
     aggregate,
     closed,
     # in
     c,
-    R,
     # work
-    work,
     cut_work,
     embedded_work,
 ):
@@ -202,6 +194,8 @@ def find_partition(
     for j in range(speeds):
         wanted += aggregate.chosen[aggregate.speed[first + j]]
         given += closed.given[aggregate.speed[first + j]]
+    if wanted > 0 and embedded_work.rank[c] >= 0:
+        return True
     has_closed = closed.start[c] < closed.start[c + 1]
     # those that closed forms want, if they suit; else any
     for turn in range(2):
@@ -210,7 +204,7 @@ def find_partition(
         for j in range(speeds):
             one = aggregate.speed[first + j]
             is_speed_used[first + j] = closed.given[one] if turn == 0 else aggregate.chosen[one]
-        calc_scaled(body, tree, constraint, aggregate, c, R, work, cut_work, embedded_work)
+        calc_scaled(tree, constraint, aggregate, c, cut_work, embedded_work)
         rank = find_pivots(aggregate, c, GOOD if turn == 0 else INDEPENDENT, embedded_work)
         # what the other rows still hold must be nothing
         left = 0.0
@@ -224,6 +218,11 @@ def find_partition(
             return False
     if rank < embedded_work.rank[c]:
         return True
+    is_same = rank == embedded_work.rank[c]
+    for k in range(rank):
+        is_same = is_same and embedded_work.slot[first + embedded_work.order_new[first + k]] < rank
+    if embedded_work.rank[c] >= 0 and not is_same:
+        embedded_work.switches[c] += 1
     embedded_work.rank[c] = rank
     for k in range(rank):
         embedded_work.line[line + k] = embedded_work.line_new[line + k]
@@ -240,12 +239,13 @@ def find_partition(
         embedded_work.slot[first + j] = k
         is_closed = is_closed and (closed.given[aggregate.speed[first + j]] == 1) == (k >= rank)
     embedded_work.is_closed[c] = 1 if is_closed else 0
-    for i in range(closed.start[c], closed.start[c + 1]):
-        embedded_work.branch[i] = 0
+    if not is_same:
+        for i in range(closed.start[c], closed.start[c + 1]):
+            embedded_work.branch[i] = 0
     return True
 
 
-@kernel
+@kernel(inline=True)
 def calc_transfer(
     # tables
     aggregate,
@@ -254,8 +254,8 @@ def calc_transfer(
     # work
     embedded_work,
 ):
-    """X of aggregate c and the factors of Y1, from Y. Returns the largest share of X, in the scale of the inertias; an
-    infinite one where Y1 is singular."""
+    """X of aggregate c and the factors of Y1, from Y. Returns the largest element of X, in the scale of `calc_scaled`;
+    a huge one where Y1 is singular."""
     Y, lu, X, order = embedded_work.Y, embedded_work.lu, embedded_work.X, embedded_work.order
     right, answer, weight = embedded_work.right, embedded_work.answer, embedded_work.weight
     first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
@@ -279,7 +279,7 @@ def calc_transfer(
     return largest
 
 
-@kernel
+@kernel(inline=True)
 def solve_dependent(
     # tables
     aggregate,

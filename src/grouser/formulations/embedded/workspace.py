@@ -47,7 +47,7 @@ EmbeddedWork = namedtuple(
 independent speeds were changed; is_closed: 1 where closed forms suit the independent speeds. line: its independent
 rows, by their place in it, `rank` of them; order: places of its speeds, the `rank` dependent ones first; slot: the
 opposite, where in `order` a place stands; line_new, order_new, is_line_used, is_speed_used: the same while they are
-looked for; weight: root of the inertia of a speed. permutation: rows of Y1 in the order of its pivots.
+looked for; weight: scale of a speed. permutation: rows of Y1 in the order of its pivots.
 
 Y (rows, speeds) and the same, scaled; lu: factors of Y1 (rank, rank); X (rank, independent speeds) of the dependent
 speeds; D (independent, independent) and its Cholesky factor; column (bodies, independent, 6): C.

@@ -7,7 +7,7 @@ from grouser.formulations.recursive.newton_euler import calc_joint_wrenches, cal
 from grouser.kernels._jit import kernel
 
 
-@kernel
+@kernel(inline=True)
 def solve_recursive(
     # tables
     tables,
