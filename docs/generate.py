@@ -305,7 +305,7 @@ AUGMENTED_MODULES = (
 RECURSIVE_MODULES = ("grouser.formulations.recursive.cuts", "grouser.kernels.semidefinite")
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
-    "grouser.catalog.tracked.placement",
+    "grouser.catalog.placement",
     "grouser.formulations.settle",
     "grouser.result.detect",
 )

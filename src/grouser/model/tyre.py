@@ -56,13 +56,11 @@ class Trail(Part):
     end_slip: Pair
 
 
-class Tyre(Part):
-    """Tyre of a wheel on the terrain: TMeasy with contact on the local plane under the footprint, combined slip, camber
-    and turn slip, relaxation in both directions, self-aligning torque, rolling resistance.
+class TyreData(Part):
+    """What describes a tyre wherever it is mounted.
 
     Attributes
     ----------
-    frame : centre of the wheel; its y axis is the spin axis, positive spin rolls along x
     radius : unloaded [m]
     width : of the tread [m]
     load : nominal load, to which the first values of all pairs belong [N]
@@ -76,8 +74,6 @@ class Tyre(Part):
     rolling_resistance : torque over load times radius [-]
     """
 
-    type: Literal["tyre"] = "tyre"
-    frame: Frame
     radius: Positive
     width: Positive
     load: Positive
@@ -91,11 +87,20 @@ class Tyre(Part):
     rolling_resistance: NonNegative = 0.0
 
 
-TYRE_KEYS = frozenset(Tyre.model_fields) - {"type", "frame"}
-"""What describes a tyre wherever it is mounted."""
+class Tyre(TyreData):
+    """Tyre of a wheel on the terrain: TMeasy with contact on the local plane under the footprint, combined slip, camber
+    and turn slip, relaxation in both directions, self-aligning torque, rolling resistance.
+
+    Attributes
+    ----------
+    frame : centre of the wheel; its y axis is the spin axis, positive spin rolls along x
+    """
+
+    type: Literal["tyre"] = "tyre"
+    frame: Frame
 
 
-def find_tyre_faults(path: Path, tyre: Tyre) -> Iterator[Fault]:
+def find_tyre_faults(path: Path, tyre: TyreData) -> Iterator[Fault]:
     """Characteristics that no tyre has."""
     for key in ("longitudinal", "lateral"):
         yield from _find_curve_faults((*path, key), getattr(tyre, key))
