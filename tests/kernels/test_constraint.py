@@ -32,7 +32,10 @@ ROUNDING = 1e-12
 @kernel(entry=True)
 def calc_rows(table, scalar, signal, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work):
     """`calc_constraints`, called from Python."""
-    calc_constraints(table, scalar, signal, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work)
+    last = table.body_a.shape[0]
+    calc_constraints(
+        table, scalar, signal, 0, last, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work
+    )
 
 
 @kernel(entry=True)

@@ -43,6 +43,7 @@ from grouser.kernels.kinds import (
     LAW_SPEED,
     PAIR_GROOVE_HORN,
     PAIR_WHEEL_TERRAIN,
+    POINT_DISTANCE,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
     POINT_UNIVERSAL,
@@ -154,8 +155,12 @@ def _calc_rotation() -> Array:
 def _add_joints(blocks: _Blocks) -> None:
     point, frame = blocks.tables.point, blocks.tables.frame
     for i in range(len(point.body_a)):
-        q, r_b, _, axes_a, axes_b = _calc_levers(blocks, point, i)
+        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, point, i)
         a, b = point.body_a[i], point.body_b[i]
+        if point.rotation[i] == POINT_DISTANCE:
+            along = (e / np.linalg.norm(e))[None, :]
+            blocks.add(a, b, along @ _calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
+            continue
         blocks.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
         if point.rotation[i] == POINT_ROTATION_FREE:
             continue

@@ -50,7 +50,8 @@ PointTable = _make_table(
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
     ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
-    ("rotation", "(n,)", INT, "-", "which rotations are held: POINT_*"),
+    ("rotation", "(n,)", INT, "-", "what is held besides or instead of the coincidence: POINT_*"),
+    ("length", "(n,)", FLOAT, "m", "distance of the points, POINT_DISTANCE"),
     ("k", "(n,)", FLOAT, "N/m", "stiffness of the coincidence"),
     ("c", "(n,)", FLOAT, "N s/m", "its damping"),
     ("k_turn", "(n,)", FLOAT, "N m/rad", "stiffness of the held rotations"),
@@ -81,6 +82,7 @@ ConstraintTable = _make_table(
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
     ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("length", "(n,)", FLOAT, "m", "distance that a row ROW_DISTANCE of a joint holds"),
     ("row_start", "(n,)", INT, "-", "first of its rows"),
     ("row_count", "(n,)", INT, "-", "number of its rows"),
     ("row_kind", "(m,)", INT, "-", "ROW_*"),
@@ -298,6 +300,26 @@ CutTable = _make_table(
     ),
     ("path", "(p,)", INT, "-", "rows of the tree that carry either body of the entry, leaf to root"),
     ("cluster_start", "(c,)", INT, "-", "first constraint row of each cluster, and the number of all"),
+)
+
+AggregateTable = _make_table(
+    "AggregateTable",
+    ("owner", "(n,)", INT, "-", "aggregate that a row of the tree belongs to, or -1"),
+    ("position", "(n,)", INT, "-", "place of the row among those of its aggregate, or -1"),
+    ("place", "(o,)", INT, "-", "place of a speed of the tree among those of its aggregate, or -1"),
+    ("chosen", "(o,)", INT, "-", "1 where the user wants the speed to be independent"),
+    ("ancestor", "(c,)", INT, "-", "body that carries the aggregate"),
+    ("row_start", "(m,)", INT, "-", "first of its rows in `row`, and the number of all; likewise below"),
+    ("row", "(p,)", INT, "-", "rows of the tree, root to leaf"),
+    ("speed_start", "(m,)", INT, "-", "first of its speeds in `speed`"),
+    ("speed", "(q,)", INT, "-", "speeds of the tree"),
+    ("entry_start", "(m,)", INT, "-", "first of its entries in the constraints"),
+    ("line_start", "(m,)", INT, "-", "first of its constraint rows"),
+    ("matrix_start", "(m,)", INT, "-", "first of (constraint rows, speeds) numbers"),
+    ("square_start", "(m,)", INT, "-", "first of (speeds, speeds) numbers"),
+    ("column_start", "(m,)", INT, "-", "first of (rows, speeds) six-vectors"),
+    ("branch_start", "(b,)", INT, "-", "first place in `branch` of side a, then of side b of each entry"),
+    ("branch", "(r,)", INT, "-", "rows of the tree from the body of that side up to below the common ancestor"),
 )
 
 EliminationTable = _make_table(

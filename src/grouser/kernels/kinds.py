@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# rotations that a point connection holds
-POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL = 0, 1, 2, 3
+# rotations that a point connection holds besides the coincidence, or the distance that it holds instead
+POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL, POINT_DISTANCE = 0, 1, 2, 3, 4
 
 # coordinate and law of a scalar force element
 COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2

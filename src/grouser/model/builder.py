@@ -100,6 +100,30 @@ class ModelBuilder:
         frames = self._make_frames(name, body_a, body_b, point, axis=axis, x_axis=x_axis)
         return self._add("joints", name, type=type, group=group, **frames)
 
+    def add_distance(
+        self,
+        name: str,
+        body_a: str,
+        body_b: str,
+        *,
+        point_a: ArrayLike,
+        point_b: ArrayLike,
+        length: float | None = None,
+        group: str = "joints",
+    ) -> str:
+        """Add a distance joint between two points of the world [m], a rod without mass.
+
+        Parameters
+        ----------
+        length : of the rod [m]; by default the distance of the points
+        group : name of the joint group
+        """
+        frames = {
+            "frame_a": self._make_frame(name, body_a, point_a),
+            "frame_b": self._make_frame(name, body_b, point_b),
+        }
+        return self._add("joints", name, type="distance", group=group, **frames, length=length)
+
     def add_spring(
         self, name: str, body_a: str, body_b: str, *, point_a: ArrayLike, point_b: ArrayLike, **law: Any
     ) -> str:

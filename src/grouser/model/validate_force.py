@@ -31,6 +31,7 @@ FREE_COORDINATES: Mapping[str, tuple[str, ...]] = {
     "universal": (),
     "spherical": (),
     "planar": ("rotation",),
+    "distance": (),
     "free": ("rotation", "translation"),
 }
 """Coordinates along the z axis that a joint leaves free, by joint type."""

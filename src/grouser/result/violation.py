@@ -13,6 +13,10 @@ With w and dw the angular velocity of a body and its rate, both in body axes,
 so that an axis n = R n_B has dn = dR n_B, ddn = ddR n_B, and a point at p_B from the centre of mass has the position
 x + R p_B, the velocity v + dR p_B and the acceleration a + ddR p_B.
 
+A distance joint of the length L has in place of its first row
+
+    phi = |e| - L      d phi = e.de/|e|      dd phi = (e.dde + de.de - (d phi)^2)/|e|                              (4)
+
 This is kinematics of the model alone. It knows no solver, so it judges all of them alike: joints by penalty open under
 load, ideal joints hold phi = d phi = dd phi = 0 up to the tolerances of their solver.
 """
@@ -27,6 +31,7 @@ from grouser.model.body import WORLD, Frame
 from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.start import calc_rod_length
 
 Array = np.ndarray
 
@@ -73,6 +78,9 @@ class JointRows:
         self._body_b, self._p_b, self._axes_b = place([joint.frame_b for joint in joints])
         held = np.array([HELD_ROWS[joint.type] for joint in joints], dtype=bool).reshape(-1, 6)
         held[:, 5] |= np.array([joint.type == "universal" for joint in joints], dtype=bool)
+        self._rods = np.array([k for k, joint in enumerate(joints) if joint.type == "distance"], dtype=int)
+        self._lengths = np.array([calc_rod_length(model, joints[k]) for k in self._rods], dtype=float)
+        held[self._rods, 0] = True
         self._held = held
 
     def calc_rows(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> tuple[Array, ...]:
@@ -103,6 +111,13 @@ class JointRows:
             project(n, dde) + 2.0 * project(dn, de) + project(ddn, e),
             pair_up(ddn, m) + 2.0 * pair_up(dn, dm) + pair_up(n, ddm),
         )
+        if len(self._rods):  # (4)
+            e, de, dde = (vector[..., self._rods, :] for vector in (e, de, dde))
+            length = np.linalg.norm(e, axis=-1)
+            along = np.sum(e * de, axis=-1) / length
+            phi[0][..., self._rods, 0] = length - self._lengths
+            rate[0][..., self._rods, 0] = along
+            second[0][..., self._rods, 0] = (np.sum(e * dde, axis=-1) + np.sum(de * de, axis=-1) - along**2) / length
         return tuple(np.concatenate(level, axis=-1) * self._held for level in (phi, rate, second))
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:
