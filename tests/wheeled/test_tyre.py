@@ -103,7 +103,9 @@ def make_block(angle, mass=800.0):
     up = np.array([np.sin(angle), 0.0, np.cos(angle)])
     # the plane falls towards +x
     centre = (TYRE["radius"] - mass * 9.81 * np.cos(angle) / TYRE["stiffness"]) * up
-    builder.add_body("wheel", mass, (5e8, 5e8, 5e8), position=centre, orientation=(np.cos(angle / 2), 0, np.sin(angle / 2), 0))
+    builder.add_body(
+        "wheel", mass, (5e8, 5e8, 5e8), position=centre, orientation=(np.cos(angle / 2), 0, np.sin(angle / 2), 0)
+    )
     builder.add_tyre("tyre", "wheel", **TYRE)
     builder.set_terrain({"type": "plane", "normal": up.tolist()})
     return builder.build()
@@ -175,7 +177,10 @@ def test_deflection_rate_is_that_of_the_deflection():
 def test_blocks_are_the_slopes_that_an_implicit_step_needs():
     """An implicit run of the same wheel is close to the explicit one."""
     model = make_thrown(GROUNDS["plane"])
-    runs = [simulate(model, preset=p, duration=0.3, step=s, settle=False) for p, s in (("penalty", 1e-4), ("implicit", 2e-4))]
+    runs = [
+        simulate(model, preset=p, duration=0.3, step=s, settle=False)
+        for p, s in (("penalty", 1e-4), ("implicit", 2e-4))
+    ]
     for name in ("wheel.position", "wheel.velocity"):
         assert runs[1][name][-1] == pytest.approx(runs[0][name][-1], abs=6e-3)
 

@@ -14,13 +14,14 @@ from grouser.errors import ModelError
 if TYPE_CHECKING:
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.catalog.vehicles import Vehicle
     from grouser.formulations.presets import Preset
     from grouser.model.model import Model
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
 DEFAULT_SCENARIO = "straight"
-"""What a tracked vehicle does if nothing is said."""
+"""What a vehicle made of a template does if nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Source:
     ----------
     name : name of the catalog or stem of the file; result files are called after it
     path : the file it was read from
-    kind : kind of document, ``tracked-vehicle`` or ``model``
+    kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle`` or ``model``
     model : the model, on the ground of the scenario and driven by it
     scenario : the scenario, or None for a model as it is
     """
@@ -60,6 +61,7 @@ class Wishes:
     suspension: bool | None
     pin_stiffness: float | None
     pin_damping: float | None
+    scenario_overrides: list[str] | None = None
 
 
 def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool) -> tuple[Source, Preset]:
@@ -67,7 +69,11 @@ def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool
     check_times({"--duration": duration, "--step": wishes.step})
     preset = choose_preset(wishes.preset, wishes.pin_stiffness, wishes.pin_damping)
     source = load_source(
-        wishes.target, overrides=wishes.overrides, suspension=wishes.suspension, scenario=wishes.scenario
+        wishes.target,
+        overrides=wishes.overrides,
+        suspension=wishes.suspension,
+        scenario=wishes.scenario,
+        scenario_overrides=wishes.scenario_overrides,
     )
     check_pins(source.model, wishes.pin_stiffness, wishes.pin_damping)
     warnings = check_start(source, duration)
@@ -93,20 +99,23 @@ def load_source(
     overrides: Sequence[str] | None = None,
     suspension: bool | None = None,
     scenario: str | None = None,
+    scenario_overrides: Sequence[str] | None = None,
 ) -> Source:
     """Read a vehicle or model and put it into its scenario; all faults of the file are told at once."""
     from grouser.catalog.scenarios import apply_scenario, load_scenario
-    from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.model.model import Model
 
     path = find_source(target)
     vehicle = load_source_file(target, overrides or ())
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
-    if scenario is None and isinstance(vehicle, TrackedVehicle):
+    if scenario is None and not isinstance(vehicle, Model):
         scenario = DEFAULT_SCENARIO
-    chosen = None if scenario is None else load_scenario(scenario)
+    if scenario is None and scenario_overrides:
+        raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
+    chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())
     model = vehicle if chosen is None else apply_scenario(vehicle, chosen)
-    assert not isinstance(model, TrackedVehicle)
+    assert isinstance(model, Model)
     return Source(path.stem, path, vehicle.kind, model, chosen)
 
 
@@ -122,7 +131,7 @@ def find_source(target: str) -> Path:
     return find_vehicle(target)
 
 
-def load_source_file(target: str, overrides: Sequence[str] = ()) -> TrackedVehicle | Model:
+def load_source_file(target: str, overrides: Sequence[str] = ()) -> Vehicle:
     """The vehicle or model that a file holds."""
     from grouser.catalog.vehicles import load_vehicle
 
@@ -130,10 +139,13 @@ def load_source_file(target: str, overrides: Sequence[str] = ()) -> TrackedVehic
     return load_vehicle(target, overrides)
 
 
-def _with_suspension(target: str, vehicle: TrackedVehicle | Model, suspension: bool) -> TrackedVehicle:
+def _with_suspension(target: str, vehicle: Vehicle, suspension: bool) -> TrackedVehicle:
     from grouser.catalog.tracked.spec import TrackedVehicle
 
+    kind = "model" if vehicle.kind == "model" else "wheeled vehicle"
     option = "--suspension" if suspension else "--no-suspension"
     if not isinstance(vehicle, TrackedVehicle):
-        raise ModelError(f"{option}: {target} is a whole model; only the template of a tracked vehicle has this choice")
+        raise ModelError(
+            f"{option}: {target} is a whole {kind}; only the template of a tracked vehicle has this choice"
+        )
     return vehicle.with_changes(suspension=suspension)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grouser.catalog.wheeled.linkage import OpenLinkError, find_corner, turn_about
+from grouser.catalog.wheeled.linkage import OpenLinkError, find_corner, place_corner, turn_about
 from grouser.catalog.wheeled.parts import Axle, CoilSpring, PitmanSteering
 from grouser.model.check import find_direction_faults, find_inertia_faults, find_table_faults
 from grouser.model.fault import Fault, Path, make_fault
@@ -145,7 +145,7 @@ def _find_reach_faults(steering: PitmanSteering, axle: Axle) -> Iterator[Fault]:
         for side in (1.0, -1.0):  # the right side as mirror image of a left one
             inner = np.array(axle.points.tie_rod_inner) + shift * [1.0, side, 1.0]
             try:
-                find_corner(axle.points, 0.0, inner)
+                place_corner(axle.points, 0.0, inner)
             except OpenLinkError:
                 yield make_fault(
                     ("steering", "limit"),

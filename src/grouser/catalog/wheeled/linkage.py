@@ -24,6 +24,10 @@ from numpy.typing import ArrayLike
 from grouser.catalog.wheeled.parts import Hardpoints
 
 Array = np.ndarray
+SMALL, LARGE = 1.0e-4, 1.2
+"""Angles of a lower arm: by which it is tried which way the wheel goes, and largest to either side [rad]."""
+CLOSE = 1.0e-6
+"""What the bisection may miss [m]."""
 
 
 class OpenLinkError(Exception):
@@ -68,45 +72,47 @@ def find_turn(point: ArrayLike, foot: ArrayLike, axis: Array, seen: ArrayLike, l
     return min(turns, key=abs)
 
 
-def find_corner(points: Hardpoints, travel: float, tie_rod_inner: ArrayLike | None = None) -> Corner:
-    """Position of the left side at a wheel travel [m], bump positive, with the inner end of the tie rod moved.
+def find_corner(points: Hardpoints, travel: float) -> Corner:
+    """Position of the left side at a wheel travel [m], bump positive, not steered.
 
     Raises
     ------
     OpenLinkError : the linkage cannot be closed there
     """
-    low, high = -1.2, 1.2  # of the lower arm [rad]; the wheel rises with it
-    at_low, at_high = (_find_rise(points, angle, tie_rod_inner) for angle in (low, high))
-    rising = _find_rise(points, 1e-4, tie_rod_inner) or 0.0
-    if rising < 0.0:
-        low, high, at_low, at_high = high, low, at_high, at_low
-    inside, outside = 0.0, high if travel >= 0.0 else low
-    rise = at_high if travel >= 0.0 else at_low
-    if rise is not None and (rise < travel if travel >= 0.0 else rise > travel):
+    # the wheel rises or falls with the angle of the lower arm, until the linkage ends: bisection between both
+    rising = (_find_rise(points, SMALL) or SMALL) > 0.0
+    inside, outside = 0.0, LARGE if (travel >= 0.0) == rising else -LARGE
+    end = _find_rise(points, outside)
+    if end is not None and abs(end) < abs(travel):
         raise OpenLinkError("lower arm")
-    for _ in range(60):  # bisection: monotone within the reach, and open beyond it
+    for _ in range(60):
         middle = 0.5 * (inside + outside)
-        rise = _find_rise(points, middle, tie_rod_inner)
+        rise = _find_rise(points, middle)
         if rise is None or abs(rise) > abs(travel):
             outside = middle
         else:
             inside = middle
-    found = _place_corner(points, inside, tie_rod_inner)
-    if abs(found.spindle[2] - points.spindle[2] - travel) > 1e-6:
-        _place_corner(points, outside, tie_rod_inner)  # says which part is at its end
+    found = place_corner(points, inside)
+    if abs(found.spindle[2] - points.spindle[2] - travel) > CLOSE:
+        place_corner(points, outside)  # says which part is at its end
         raise OpenLinkError("lower arm")
     return found
 
 
-def _find_rise(points: Hardpoints, angle: float, tie_rod_inner: ArrayLike | None) -> float | None:
+def _find_rise(points: Hardpoints, angle: float) -> float | None:
     try:
-        return float(_place_corner(points, angle, tie_rod_inner).spindle[2] - points.spindle[2])
+        return float(place_corner(points, angle).spindle[2] - points.spindle[2])
     except OpenLinkError:
         return None
 
 
-def _place_corner(points: Hardpoints, angle: float, tie_rod_inner: ArrayLike | None) -> Corner:
-    """Position of the left side with the lower arm turned by an angle [rad]."""
+def place_corner(points: Hardpoints, angle: float, tie_rod_inner: ArrayLike | None = None) -> Corner:
+    """Position of the left side with the lower arm turned by an angle [rad], and the inner end of the tie rod moved.
+
+    Raises
+    ------
+    OpenLinkError : the linkage cannot be closed there
+    """
     p = {name: np.array(value) for name, value in points}
     inner = p["tie_rod_inner"] if tie_rod_inner is None else np.asarray(tie_rod_inner, dtype=float)
     lower = turn_about(p["lower_ball"], p["lower_rear"], _find_axis(p["lower_rear"], p["lower_front"]), angle)

@@ -1,8 +1,8 @@
 """Kinematics rig: the chassis is held, wheels are lifted and lowered, or steered, and the joints do the rest.
 
-The model is that of the vehicle itself without its tyres and drives: lifting is an ideal motion of the wheel centre, and
-each position is found by bringing the bodies onto all constraints. With velocities, too, spring lengths have their rates,
-so motion ratios are exact derivatives.
+The model is that of the vehicle itself without its tyres and drives: lifting is an ideal motion of the wheel centre,
+and each position is found by bringing the bodies onto all constraints. Velocities are brought onto them too, so motion
+ratios are exact derivatives.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ from grouser.compile.state import State, copy_state
 from grouser.errors import ModelError, SolveError, say_unknown
 from grouser.formulations.advance import DONE
 from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import LoopSolver, make_solver
+from grouser.formulations.solver import make_solver
 from grouser.model.body import Frame
+from grouser.model.force import Spring
 from grouser.model.joint import Joint
 from grouser.model.model import Model
 from grouser.model.motion import Motion
+from grouser.model.start import calc_world_frame
 from grouser.simulate import prepare
 
 Array = np.ndarray
@@ -33,7 +35,6 @@ STEP = 1.0e-3
 """Of a solver that takes no step [s]."""
 CLOSED = 1.0e-9
 """Largest gap of a joint that is closed [m]."""
-_KEPT = ("spring",)
 
 
 class TravelCurves(NamedTuple):
@@ -77,7 +78,9 @@ class SteeringCurves(NamedTuple):
     right: Array
 
 
-def calc_travel_curves(vehicle: WheeledVehicle, axle: str, travel: tuple[float, float], count: int = 41) -> TravelCurves:
+def calc_travel_curves(
+    vehicle: WheeledVehicle, axle: str, travel: tuple[float, float], count: int = 41
+) -> TravelCurves:
     """Kinematics of an axle over wheel travel from the first to the second value [m].
 
     Raises
@@ -94,7 +97,7 @@ def calc_travel_curves(vehicle: WheeledVehicle, axle: str, travel: tuple[float, 
     rows = []
     for place in rig.sweep(np.linspace(low, high, count), f"a wheel travel of {{:.3g}} m of axle {axle!r}"):
         centre, axis = place.find_wheel(name)
-        spring, shock = place.find_scalar(f"{name}.spring"), place.find_scalar(f"{name}.shock")
+        spring, shock = place.springs[f"{name}.spring"], place.springs[f"{name}.shock"]
         # the contact point lies under the centre, in the plane of the wheel
         contact = centre - radius * np.cross(np.cross(axis, (0.0, 0.0, 1.0)), axis) / np.hypot(axis[0], axis[1])
         rows.append(
@@ -136,8 +139,8 @@ class _Place(NamedTuple):
 
     value: float
     compiled: Compiled
-    solver: LoopSolver
     state: State
+    springs: dict[str, Array]  # force, length and rate by name
 
     def find_wheel(self, corner: str) -> tuple[Array, Array]:
         """Centre of a wheel and the direction of its axis, to the left."""
@@ -146,10 +149,6 @@ class _Place(NamedTuple):
         _, p, axes = self.compiled.layout.place_frame(spin)
         R = self.state.R[body]
         return self.state.x[body] + R @ p, R @ axes[:, 2]
-
-    def find_scalar(self, name: str) -> Array:
-        """Force, length and rate of a spring."""
-        return np.array(self.solver.work.scalar_value[self.compiled.layout.scalars.index(name)])
 
 
 class _Rig:
@@ -177,6 +176,29 @@ class _Rig:
                 if status != DONE or not gap < CLOSED:
                     text = f"the linkage cannot be assembled at {where.format(value)}; stay within its reach"
                     raise SolveError(text, status="open", time=0.0, element=where)
-                place = _Place(value, self.compiled, self.solver, copy_state(state))
-                places.append(place)
-        return places
+                springs = dict(zip(self.compiled.layout.scalars, self.solver.work.scalar_value.copy(), strict=True))
+                places.append(_Place(value, self.compiled, copy_state(state), springs))
+        return sorted(places, key=lambda place: place.value)
+
+
+def _make_rig_model(model: Model, lifted: dict[str, float], lift_rate: float, steering: float | None) -> Model:
+    """The vehicle with its chassis held, without tyres and drives, its wheels lifted from heights [m] at a rate."""
+    height = model.bodies[CHASSIS].position
+    joints: dict[str, Any] = dict(model.joints)
+    motions: dict[str, Any] = dict(model.motions)
+    hold = Frame(body="world", position=height)
+    joints["rig.chassis"] = Joint(type="fixed", frame_a=hold, frame_b=Frame(body=CHASSIS), group="rig")
+    for corner, start in lifted.items():
+        spin = model.joints[f"{corner}.spin"].frame_a
+        centre, _ = calc_world_frame(model, spin)
+        upright = spin.model_copy(update={"orientation": (1.0, 0.0, 0.0, 0.0)})
+        joints[f"rig.{corner}"] = Joint(
+            type="free", frame_a=Frame(body="world", position=tuple(centre.tolist())), frame_b=upright, group="rig"
+        )
+        motions[f"rig.{corner}.lift"] = Motion(
+            joint=f"rig.{corner}", coordinate="translation", quantity="position", value=f"{start!r} + {lift_rate!r}*t"
+        )
+    if steering is not None:
+        motions[STEERING_MOTION] = motions[STEERING_MOTION].model_copy(update={"value": f"{steering!r} + t"})
+    springs = {name: force for name, force in model.forces.items() if isinstance(force, Spring)}
+    return model.with_changes(joints=joints, motions=motions, forces=springs, drivers={}, terrain=None)
