@@ -65,12 +65,12 @@ class TravelCurves(NamedTuple):
 
 
 class SteeringCurves(NamedTuple):
-    """Wheels of the steered axle over the angle of the Pitman arm, positive to the left; each (n,).
+    """Wheels of the steered axle over the angle of the Pitman arm, at the design height; each (n,).
 
     Attributes
     ----------
-    arm : angle of the Pitman arm [rad]
-    left, right : angles of the wheels [rad]
+    arm : angle of the Pitman arm about its axis [rad]
+    left, right : angles of the wheels, positive to the left [rad]
     """
 
     arm: Array

@@ -20,9 +20,11 @@ A converter lets the engine turn at w_e, with the throttle p at least at a speed
 m is the multiplication at a standstill; with m <= 2 the converter never gives more power than it gets. Power put in is
 that of the torques on the wheels: what the converter loses is part of the engine.
 
-Brake. The torque T = -p T_max b opposes the spin w by a state b between -1 and 1 (P. R. Dahl 1976, with a lag):
+Brake. The torque T = -p T_max b opposes the spin w by a state b between -1 and 1 (elasto-plastic friction: P. Dupont,
+V. Hayward, B. Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47 (2002); here with a lag):
 
-    db/dt = (w - |w| b)/(angle + |w| lag)                                                 (6)
+    db/dt = (w - a |w| b)/(angle + |w| lag)                                               (6)
+    a = y^2 (3 - 2 y),  y = 2 |b| - 1 cut to [0, 1], where b and w have the same sign, else none
 
 A turning wheel has b = sgn(w) after the lag; a standing one turns by about `angle` until the torque has built up, and
 then stays. What this spring holds counts as dissipated until it is given back.
@@ -171,7 +173,8 @@ def add_brake_torques(
         spin, ax, ay, az = calc_spin(table, i, R, w_world)
         grip = z[table.state[i]]
         scale = 1.0 / (table.angle[i] + abs(spin) * table.lag[i])
-        z_rate_out[table.state[i]] = (spin - abs(spin) * grip) * scale  # (6)
+        y = min(max(2.0 * abs(grip) - 1.0, 0.0), 1.0) if grip * spin > 0.0 else 0.0
+        z_rate_out[table.state[i]] = (spin - y * y * (3.0 - 2.0 * y) * abs(spin) * grip) * scale  # (6)
         torque = -press * table.torque[i] * grip
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
         dissipated_out[family] -= torque * spin

@@ -40,9 +40,14 @@ of the deflected tread equals that of a tread which slides by u_x + dx/dt:
     dx/dt = -(f_x u_x + v_t c x)/(v_t d + f_x),   F_x = c x + d dx/dt                      (9)
 
 and y likewise. At a standstill (9) is dx/dt = -u_x: the tread is a spring, and a vehicle stays on a slope; while it
-rolls F_x goes to that of (8) with the relaxation length f_x/c. A deflection that asks for more than the peak gives way,
+rolls F_x goes to that of (8) with the relaxation length f_x/c. With e = |(c_x x/M_x, c_y y/M_y)|, how much of the peaks
+the deflections ask for, more than the peak gives way,
 
-    dx/dt <- dx/dt - c/d x (1 - 1/e),   e = |(c_x x/M_x, c_y y/M_y)| > 1                   (10)
+    dx/dt <- dx/dt - c/d x (1 - 1/e)   where e > 1                                        (10)
+
+and as long as e is below one, the tread sticks to the ground where it stands: f_x and f_y of (9) are those of slips
+counted by v_t + `STICKING` (1 - e). (Without this, tread that stands under a load would give way a little at every
+tremble, more in the direction of its load than against it, and so keep the vehicle trembling.)
 
 Torques. The pneumatic trail is L times the share n of `Trail`, with j = |s_y|/s_0 and w = s_0/s_E,
 
@@ -76,6 +81,8 @@ MOST_LOAD = 3.0
 """Load over the nominal one beyond which characteristics stay proportional to it."""
 SLOWEST = 1.0e-4
 """Speed of the tread [m/s] beside which slip is counted at a standstill: vehicles creep down slopes by 1e-6 m/s."""
+STICKING = 0.1
+"""Speed [m/s] well below which unloaded tread sticks to the ground."""
 ROLLING = 0.05
 """Speed [m/s] at which half of the rolling resistance acts."""
 SHOWN = 0.05
@@ -162,10 +169,10 @@ def calc_force_over_slip(slope, peak, sliding, peak_slip, sliding_slip, s):
 
 
 @kernel(inline=True)
-def calc_slip_forces(curve, i, load, friction, sx, sy):
-    """(7), (8): F_x/s_x, F_y/s_y, and the peaks of both directions."""
-    dx, mx, gx, px, qx = calc_loaded(curve, i, 0, load, friction)
-    dy, my, gy, py, qy = calc_loaded(curve, i, 1, load, friction)
+def calc_slip_forces(along, across, sx, sy):
+    """(7), (8): F_x/s_x and F_y/s_y, of the values of `calc_loaded` in both directions."""
+    dx, mx, gx, px, qx = along
+    dy, my, gy, py, qy = across
     soft_x, soft_y = mx / dx, my / dy
     share = px / (px + py) + soft_x / (soft_x + soft_y)
     nx, ny = share, 2.0 - share
@@ -179,7 +186,7 @@ def calc_slip_forces(curve, i, load, friction, sx, sy):
     peak_slip = sqrt((px / nx) ** 2 * c2 + (py / ny) ** 2 * b2)
     sliding_slip = sqrt((qx / nx) ** 2 * c2 + (qy / ny) ** 2 * b2)
     f = calc_force_over_slip(slope, peak, sliding, peak_slip, sliding_slip, s)
-    return f / nx, f / ny, mx, my
+    return f / nx, f / ny
 
 
 @kernel(inline=True)
@@ -289,14 +296,15 @@ def add_tyre_forces(
         side = dot(ox, oy, oz, lx, ly, lz)
         slide_y = side + length / 6.0 * dot(wx, wy, wz, nx, ny, nz)
         passing = r_d * abs(spin) + SLOWEST
-        sx, sy = -slide_x / passing, -slide_y / passing
-        fx = fy = 0.0
+        fx = fy = give = sy = 0.0
         if load > 0.0:
-            fx, fy, peak_x, peak_y = calc_slip_forces(table.curve, i, load, friction, sx, sy)
-            over = sqrt((stiff_x * tread_x / peak_x) ** 2 + (stiff_y * tread_y / peak_y) ** 2)
+            along = calc_loaded(table.curve, i, 0, load, friction)
+            across = calc_loaded(table.curve, i, 1, load, friction)
+            over = sqrt((stiff_x * tread_x / along[1]) ** 2 + (stiff_y * tread_y / across[1]) ** 2)
             give = 1.0 - 1.0 / over if over > 1.0 else 0.0
-        else:
-            give = 0.0
+            counted = passing + STICKING * max(1.0 - over, 0.0)
+            sy = -slide_y / counted
+            fx, fy = calc_slip_forces(along, across, -slide_x / counted, sy)
         # (9), (10)
         hold_x, hold_y = 1.0 / (passing * damp_x + fx), 1.0 / (passing * damp_y + fy)
         move_x = -(fx * slide_x + passing * stiff_x * tread_x) * hold_x - stiff_x / damp_x * give * tread_x
