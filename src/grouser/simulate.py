@@ -25,7 +25,8 @@ from grouser.compile.state import (
 )
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.advance import DONE, SINGULAR, STALLED
+from grouser.formulations.advance import DONE, OPEN, SINGULAR, STALLED, UNDETERMINED
+from grouser.formulations.embedded.system import find_chosen, say_large
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_preset
 from grouser.formulations.schemes import DEFAULT_TOLERANCE
@@ -239,7 +240,12 @@ def simulate(
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
     state, solver = copy_state(start), _bind(compiled, chosen)
-    solver.advance(state, 0, control.step)  # assembles and evaluates the initial state; compiles if needed
+    if not chosen.projected:
+        _bind(compiled, replace(chosen, projected=True)).advance(state, 0, control.step)
+    # assembles and evaluates the initial state; compiles if needed
+    code, name = solver.advance(state, 0, control.step)
+    if code in (OPEN, UNDETERMINED):
+        raise ModelError(_say_failure(solver, code, name, float(state.time[0]), control.step, stable.step)[1])
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
@@ -250,6 +256,8 @@ def simulate(
             stable.body,
             f"the step {control.step:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
         )
+    for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
+        writer.add_event(0.0, "large linkage", name, text)
     return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
 
 
@@ -274,6 +282,8 @@ def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
         chosen.integrator,
         chosen.tolerance or DEFAULT_TOLERANCE,
         chosen.spectral_radius,
+        independent=chosen.independent,
+        projected=chosen.projected,
     )
 
 
@@ -338,6 +348,7 @@ def _run(
         "step": used if math.isfinite(used) else control.step,
         "stable_step": stable.step,
         **record.make_summary(),
+        "degrees_of_freedom": None if solver.tree is None else solver.find_freedom_count(),
         "settled": settled,
         "constraint_violation": violation._asdict() if done else None,
         **calc_summary(view),
@@ -350,6 +361,17 @@ def _run(
 
 def _say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:
     """Kind and sentence of a failure at a body and a time [s], with the step [s] and the stable one."""
+    if code == OPEN:
+        return "open", (
+            f"the linkage cannot be assembled at {time:.6g} s: {name!r} cannot be closed; check lengths and points of "
+            "the linkage, and whether motions and loads drive it beyond its reach"
+        )
+    if code == UNDETERMINED:
+        names = ", ".join(repr(joint) for joint in find_chosen(solver.compiled, solver.tree))
+        return "undetermined", (
+            f"the independent joints {names} do not determine their linkage at {time:.6g} s, or depend on each other: "
+            "name as many speeds as it has freedoms, or none, so that they are chosen"
+        )
     if code == SINGULAR:
         return "singular", (
             f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "

@@ -21,7 +21,7 @@ from grouser.errors import UnsupportedError
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
-from grouser.model.joint import OWN_ROWS, Joint, count_held_rows
+from grouser.model.joint import OWN_ROWS, Joint
 from grouser.model.model import Model
 from grouser.model.start import calc_rod_length
 
@@ -77,12 +77,6 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
         }
         _add_row(frames, {**ends, **rows, "preload": np.zeros(6)})
     return make_rows(PointTable, points), make_rows(FrameTable, frames)
-
-
-def calc_freedom_count(model: Model) -> int:
-    """Degrees of freedom if all joints were ideal and none redundant: 6 a body less the held rows."""
-    held = sum(count_held_rows(j.type) for j in model.joints.values())
-    return 6 * len(model.bodies) - held - len(model.motions)
 
 
 def _calc_gains(model: Model, joint: Joint, realization: Penalty | PenaltyScaled) -> tuple[float, float, float, float]:

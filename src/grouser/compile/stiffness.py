@@ -176,8 +176,10 @@ def _add_joints(blocks: _Blocks) -> None:
         blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
 
 
-def _calc_held_motions(blocks: _Blocks) -> csr_matrix | None:
-    """Rows G of the ideal joints and motions, normalised by the masses and to length one; None if there are none."""
+def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
+    """Rows G of the ideal joints and motions in the initial state, normalised by the masses and to length one; None if
+    there are none."""
+    blocks = _Blocks(compiled)
     table = blocks.tables.constraint
     scale = blocks.calc_mass_roots()
     rows = np.zeros((len(table.row_kind), 12))
@@ -296,7 +298,7 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
-    held = _calc_held_motions(blocks)
+    held = calc_held_motions(compiled)
     step, before = 1.0e-4, math.inf
     omega2 = gamma = 0.0
     mode = np.ones(stiffness.shape[0])

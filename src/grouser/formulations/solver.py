@@ -112,6 +112,13 @@ class Solver(ABC):
             return 0
         return len(self.system.phi) - _calc_rank(self.compiled, self.system)
 
+    def find_freedom_count(self) -> int:
+        """Degrees of freedom, in the configuration of the last evaluation."""
+        if self.tree is not None:
+            return len(self.tree.tau) - self._find_held_count()
+        rows = 0 if self.system is None else len(self.system.phi)
+        return 6 * len(self.compiled.layout.bodies) - rows + self.find_redundant_count()
+
     def _find_held_count(self) -> int:
         """Independent constraint rows of the tree."""
         assert self.tree is not None
@@ -151,9 +158,19 @@ class LoopSolver(Solver):
         return self._name_body(status, body)
 
 
-def make_solver(compiled: Compiled, formulation: str, integrator: str) -> LoopSolver:
-    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
-    return LoopSolver(make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit), integrator)
+def make_solver(
+    compiled: Compiled,
+    formulation: str,
+    integrator: str,
+    *,
+    independent: tuple[str, ...] = (),
+    projected: bool = True,
+) -> LoopSolver:
+    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop; the rest as in
+    `make_parts`."""
+    implicit = INTEGRATORS[integrator].is_implicit
+    parts = make_parts(compiled, formulation, implicit=implicit, independent=independent, projected=projected)
+    return LoopSolver(parts, integrator)
 
 
 def make_parts(

@@ -48,23 +48,32 @@ def _find_row(compiled: Compiled, tree: tuple, name: str) -> int:
     )
 
 
+def find_chosen(compiled: Compiled, system: TreeSystem | None) -> list[str]:
+    """Joints that the user has chosen to be independent."""
+    if system is None or system.embedding is None:
+        return []
+    starts = system.tree.v_start
+    chosen = system.embedding.aggregate.chosen
+    rows = [row for row in range(len(starts) - 1) if chosen[starts[row] : starts[row + 1]].any()]
+    return [compiled.layout.joints[system.tree.joint[row]] for row in rows]
+
+
 def say_large(compiled: Compiled, system: TreeSystem) -> list[tuple[str, str]]:
     """For each aggregate that is too large to be quick: an element of it, and a sentence."""
     if system.embedding is None:
         return []
-    aggregate, joints, found = system.embedding.aggregate, compiled.layout.joints, []
+    aggregate, found = system.embedding.aggregate, []
     for c, size in enumerate(np.diff(aggregate.speed_start).tolist()):
         if size > LARGEST:
             entry = int(aggregate.entry_start[c])
             name = name_entry(compiled, system, entry)
             bodies = int(aggregate.row_start[c + 1] - aggregate.row_start[c])
-            first = joints[system.tree.joint[aggregate.row[aggregate.row_start[c]]]]
             found.append(
                 (
                     name,
-                    f"the loop that {name!r} closes has {bodies} bodies and {size} speeds from {first!r} on, which the "
-                    "formulation embedded takes as one dense aggregate: it is not made for long loops, take the preset "
-                    "recursive or constrained",
+                    f"the loop that {name!r} closes has {bodies} bodies and {size} speeds, which the formulation "
+                    "embedded takes as one dense aggregate: it is made for short loops and slow for this one; take the "
+                    "preset recursive or constrained",
                 )
             )
     return found
