@@ -8,8 +8,8 @@ from grouser.catalog.vehicles import load_vehicle
 from grouser.catalog.wheeled.rig import calc_steering_curves, calc_travel_curves
 from grouser.errors import GrouserError
 
-# columns: travel [m], camber [deg], spring length, shock length [m], motion ratio, wheel force with the linear spring [N];
-# derived from the joint equations of the hardpoints when the data was collected, independent of this program
+# columns: travel [m], camber [deg], spring length, shock length [m], motion ratio, wheel force with the linear spring
+# [N]; derived from the joint equations of the hardpoints when the data was collected, independent of this program
 TABLES = {
     "front": [
         (-0.10, 1.03, 0.2932, 0.4194, 0.491, 3759.0),

@@ -38,7 +38,14 @@ ScenarioOverrides = Annotated[
         help="Replace a value of the scenario, as in terrain.road_class=D; may be repeated.",
     ),
 ]
-PresetName = Annotated[str, typer.Option("--preset", metavar="P", help="How joints are held and the motion is solved.")]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="P",
+        help="How joints are held and the motion is solved; default penalty, for wheeled vehicles embedded.",
+    ),
+]
 PinStiffness = Annotated[
     float | None, typer.Option("--pin-stiffness", metavar="K", help="Stiffness of the track pins [N/m].")
 ]

@@ -47,7 +47,7 @@ def run(
     target: options.Target,
     scenario: options.ScenarioName = None,
     scenario_overrides: options.ScenarioOverrides = None,
-    preset: options.PresetName = "penalty",
+    preset: options.PresetName = None,
     integrator: options.IntegratorName = None,
     tolerance: options.Tolerance = None,
     duration: Duration = None,

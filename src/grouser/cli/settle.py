@@ -20,7 +20,7 @@ def settle(
     out: StateFile,
     scenario: options.ScenarioName = None,
     scenario_overrides: options.ScenarioOverrides = None,
-    preset: options.PresetName = "penalty",
+    preset: options.PresetName = None,
     step: options.Step = None,
     overrides: options.Overrides = None,
     suspension: options.Suspension = None,

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
+PRESET, WHEELED_PRESET = "penalty", "embedded"
+"""Presets if nothing is said; the short loops of wheeled vehicles suit the second."""
 DEFAULT_SCENARIO = "straight"
 """What a vehicle made of a template does if nothing is said."""
 
@@ -48,6 +50,11 @@ class Source:
         """Simulated time if the command line gives none [s]."""
         return DURATION if self.scenario is None else self.scenario.duration
 
+    @property
+    def preset(self) -> str:
+        """Preset if the command line names none."""
+        return WHEELED_PRESET if self.kind == "wheeled-vehicle" else PRESET
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -55,7 +62,7 @@ class Wishes:
 
     target: str
     scenario: str | None
-    preset: str
+    preset: str | None
     step: float | None
     overrides: list[str] | None
     suspension: bool | None
@@ -67,7 +74,8 @@ class Wishes:
 def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool) -> tuple[Source, Preset]:
     """What the wishes name, judged for a run of a duration [s], by default that of the scenario."""
     check_times({"--duration": duration, "--step": wishes.step})
-    preset = choose_preset(wishes.preset, wishes.pin_stiffness, wishes.pin_damping)
+    pins = wishes.pin_stiffness, wishes.pin_damping
+    preset = None if wishes.preset is None else choose_preset(wishes.preset, *pins)
     source = load_source(
         wishes.target,
         overrides=wishes.overrides,
@@ -80,7 +88,7 @@ def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool
     if not quiet:
         for warning in warnings:
             say_note(f"warning: {warning}")
-    return source, preset
+    return source, preset or choose_preset(source.preset, *pins)
 
 
 def check_start(source: Source, duration: float | None = None) -> list[str]:
