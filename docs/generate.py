@@ -326,6 +326,7 @@ TRACK_MODULES = (
 TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.model.tyre")
 WHEELED_MODULES = (
     "grouser.kernels.driver",
+    "grouser.kernels.forces.powertrain",
     "grouser.catalog.roads",
     "grouser.catalog.wheeled.faults",
     "grouser.catalog.wheeled.linkage",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from grouser.catalog.scenarios import Scenario, apply_scenario, list_scenarios, load_scenario
 from grouser.catalog.roads import make_ground
+from grouser.catalog.scenarios import Scenario, apply_scenario, list_scenarios, load_scenario
 from grouser.catalog.scenarios.driver import make_path
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import list_vehicles, load_vehicle, m113_paper
@@ -16,7 +16,6 @@ from grouser.compile.wheels import find_first_gear
 from grouser.errors import ModelError
 from grouser.model.signal import calc_signal_value
 from grouser.model.terrain import Profile
-
 
 TRACKED = [name for name in list_vehicles() if isinstance(load_vehicle(name), TrackedVehicle)]
 WHEELED = [name for name in list_vehicles() if isinstance(load_vehicle(name), WheeledVehicle)]

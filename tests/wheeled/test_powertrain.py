@@ -23,7 +23,7 @@ def make_wheels(inertias=(INERTIA,), *, chassis=None, throttle=1.0, wheels=None,
     carrier = "world"
     if chassis is not None:
         carrier = builder.add_body("chassis", 100.0, (chassis, chassis, chassis))
-    builder.add_body("ground", 1.0, (1.0, 1.0, 1.0), position=(5.0, 0.0, 0.0))  # what takes reactions without chassis
+    builder.add_body("ground", 1e8, (1e8, 1e8, 1e8), position=(5.0, 0.0, 0.0))  # what takes reactions without chassis
     shares = {}
     for i, inertia in enumerate(inertias):
         wheel = builder.add_body(f"wheel{i}", 10.0, (inertia, inertia, inertia), position=(0.0, float(i), 0.0))
@@ -98,20 +98,21 @@ def test_a_brake_stops_a_wheel_evenly_and_all_its_energy_is_dissipated():
     result = run(model.with_changes(bodies={**model.bodies, "wheel0": spin}), 1.5)
     speed = result["wheel0.angular_velocity"][:, 1]
     assert speed[10] - speed[12] == pytest.approx(200.0 / INERTIA * 0.06, rel=0.08)  # and the engine's drag
-    assert abs(speed[-1]) < 1e-3
+    assert abs(speed[-1]) < 1e-2
     assert np.abs(result["energy.residual"]).max() < 1e-5 * result["energy.kinetic"][0]
 
 
 @pytest.mark.parametrize(("torque", "is_held"), [(180.0, True), (250.0, False)])
 def test_a_brake_holds_up_to_its_torque_and_not_beyond(torque, is_held):
     model = make_wheels(throttle=0.0, torque=400.0, pedal=0.5)
-    push = {"type": "applied", "frame": {"body": "wheel0"}, "torque": [0.0, torque, 0.0]}
+    push = {"type": "applied", "frame": {"body": "wheel0"}, "torque": [0.0, f"{torque}*min(t, 1)", 0.0]}
     result = run(model.with_changes(forces={**model.forces, "push": push}), 3.0)
     speed = result["wheel0.angular_velocity"][:, 1]
     if is_held:
         twist = result["spin0.coordinate"][:, 1]
-        assert abs(speed[-1]) < 0.05
-        assert np.abs(twist[-10:] - 0.02 * torque / 200.0).max() < 0.02  # no creep
+        assert abs(speed[-1]) < 1e-3
+        assert np.ptp(twist[-20:]) < 1e-4  # no creep
+        assert twist[-1] < 0.06
     else:
         assert speed[-1] > 2.0
 

@@ -8,7 +8,7 @@ from grouser.catalog.wheeled.build import make_wheeled_vehicle
 from grouser.catalog.wheeled.corner import make_spring_curve
 from grouser.catalog.wheeled.linkage import OpenLinkError, find_corner
 from grouser.catalog.wheeled.parts import CoilSpring
-from grouser.compile.connect import calc_freedom_count
+from grouser.compile.freedoms import find_freedom_count
 from grouser.errors import ModelError
 from grouser.model.start import calc_world_frame, find_start_faults
 from grouser.model.terrain import Plane
@@ -30,7 +30,7 @@ def model(vehicle):
 def test_masses_freedoms_and_closed_joints(model):
     assert sum(body.mass for body in model.bodies.values()) == pytest.approx(TOTAL_MASS, abs=0.1)
     assert len(model.bodies) == 1 + 4 * 4 + 2
-    assert calc_freedom_count(model) == 14
+    assert find_freedom_count(model) == 14
     faults, warnings = find_start_faults(model, 1.0)
     assert faults == []
     assert warnings == []

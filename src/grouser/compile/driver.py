@@ -44,8 +44,8 @@ def make_drivers(model: Model, layout: Layout, signals: SignalCollector) -> tupl
 def _make_steering(driver: Driver, signals: SignalCollector) -> dict[str, object]:
     steering = driver.steering
     keys = (
-        "ratio", "limit", "wheelbase", "preview_time", "preview_distance", "understeer", "lag", "frequency",
-        "damping_ratio",
+        "ratio", "limit", "wheelbase", "prediction_time", "preview_time", "preview_distance", "understeer", "lag",
+        "frequency", "damping_ratio",
     )  # fmt: skip
     if steering is None:
         return {"angle": -1, **dict.fromkeys(keys, 1.0)}

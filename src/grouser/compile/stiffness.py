@@ -36,6 +36,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
+from grouser.kernels.forces.powertrain import SETTLING
 from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
     COORDINATE_TWIST,
@@ -284,7 +285,7 @@ def _add_brakes(blocks: _Blocks) -> None:
     for i in range(len(brake.body)):
         gradient = (R[brake.body[i]] @ brake.axis[i])[None, :] @ _calc_rotation()
         stiffness = np.array([[brake.torque[i] / brake.angle[i]]])
-        blocks.add(brake.reaction[i], brake.body[i], gradient, stiffness, np.zeros((1, 1)))
+        blocks.add(brake.reaction[i], brake.body[i], gradient, stiffness, SETTLING * stiffness)
 
 
 def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:

@@ -195,6 +195,7 @@ DriverTable = _make_table(
     ("limit", "(n,)", FLOAT, "rad", "largest angle of the motion"),
     ("wheelbase", "(n,)", FLOAT, "m", "wheelbase"),
     ("preview_time", "(n,)", FLOAT, "s", "time to the point that is looked at"),
+    ("prediction_time", "(n,)", FLOAT, "s", "time by which steering is ahead of the vehicle"),
     ("preview_distance", "(n,)", FLOAT, "m", "its least distance"),
     ("understeer", "(n,)", FLOAT, "rad s^2/m", "understeer"),
     ("lag", "(n,)", FLOAT, "s", "time constant"),

@@ -151,6 +151,8 @@ class Observer:
         for family, values in _VALUES.items():
             for column, (quantity, *_) in enumerate(_CHANNELS[family]):
                 frames[f"{family}/{quantity}"] = getattr(all_notes, values)[:, :, column : column + 1]
+        frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
+        frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
         sums = all_notes.contact_sum
         frames["contact/normal"] = sums[:, :, 0:1]
         frames["contact/friction"] = sums[:, :, 1:4] * self.compiled.contact_sign[:, None]

@@ -1,13 +1,18 @@
 """Drivers: steering by a point of the path ahead, pedals by the speed error.
 
-The driver's view is a point p fixed on the vehicle with the forward direction e, seen from above. Along the path, of
-length s, the driver is at
+The driver's view is a point p fixed on the vehicle, seen from above, whose course c is the direction of its velocity
+(below some `SLOW` m/s the forward direction of the vehicle). Along the path, of length s, the driver is at
 
     ds/dt = v.t + g (p - path(s)).t,   g = `CATCH`                                        (1)
 
-with the direction t of the path at s: a state, so that paths may cross themselves. The driver looks at path(s + d) with
-d = max(time ahead times speed, least distance), sees it at the distance D, offset to the left by y, and wants the
-curvature of the circle through it that starts along e (pure pursuit: R. C. Coulter, CMU-RI-TR-92-01, 1992),
+with the direction t of the path at s: a state, so that paths may cross themselves. Steering and vehicle need some time
+T_p to answer, so the driver starts from where speed v and yaw rate r will have led until then,
+
+    p' = p + v T_p turn(c, r T_p/2),   c' = turn(c, r T_p)
+
+looks at path(s + v T_p + d) with d = max(preview time times v, least distance), sees it from p' at the distance D,
+offset to the left of c' by y, and wants the curvature of the circle through it that starts along c' (pure pursuit: R.
+C. Coulter, CMU-RI-TR-92-01, 1992),
 
     k = 2 y/D^2,   road wheels: atan(l k) + u v^2 k,   motion: ratio times that           (2)
 
@@ -25,7 +30,7 @@ States in this order: a, d, r, z, s.
 
 from __future__ import annotations
 
-from math import atan, sqrt
+from math import atan, cos, sin, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis
@@ -34,6 +39,8 @@ from grouser.kernels.spatial import cross, rotate
 
 CATCH = 2.0
 """Rate [1/s] at which the place along the path follows the vehicle."""
+SLOW = 1.0
+"""Speed [m/s] at which course and heading count alike for the driver."""
 STATES = 5
 """States of a driver."""
 
@@ -95,10 +102,15 @@ def calc_drivers(
             qx, qy, tx, ty = calc_path_point(table.path, start, stop, s)
             s_rate = vx * tx + vy * ty + CATCH * ((px - qx) * tx + (py - qy) * ty)  # (1)
             offset = (py - qy) * tx - (px - qx) * ty
+            coming, turn = table.prediction_time[i] * max(speed, 0.0), table.prediction_time[i] * w_world[b, 2]
             ahead = max(table.preview_time[i] * speed, table.preview_distance[i])
-            qx, qy, _, _ = calc_path_point(table.path, start, stop, s + ahead)
-            qx, qy = qx - px, qy - py
-            curvature = 2.0 * (qy * ex - qx * ey) / (qx * qx + qy * qy)
+            qx, qy, _, _ = calc_path_point(table.path, start, stop, s + coming + ahead)
+            cx, cy = (vx + SLOW * ex, vy + SLOW * ey) if speed > 0.0 else (ex, ey)
+            inverse = 1.0 / sqrt(cx * cx + cy * cy)
+            cx, cy = calc_turned_direction(cx * inverse, cy * inverse, 0.5 * turn)
+            qx, qy = qx - px - coming * cx, qy - py - coming * cy
+            cx, cy = calc_turned_direction(cx, cy, 0.5 * turn)
+            curvature = 2.0 * (qy * cx - qx * cy) / (qx * qx + qy * qy)
             road = atan(table.wheelbase[i] * curvature) + table.understeer[i] * speed * speed * curvature
             wanted = table.ratio[i] * road  # (2)
         if table.angle[i] >= 0:
@@ -119,6 +131,13 @@ def calc_drivers(
         z_rate_out[place + 4] = s_rate
         pedal_out[i, 0], pedal_out[i, 1] = throttle, brake
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = offset, error, s, wanted
+
+
+@kernel(inline=True)
+def calc_turned_direction(x, y, angle):
+    """(x, y) turned to the left by an angle [rad]."""
+    c, s = cos(angle), sin(angle)
+    return c * x - s * y, s * x + c * y
 
 
 @kernel(inline=True)

@@ -28,7 +28,8 @@ class Steering(Part):
     wheelbase : [m]
     angle : wanted angle of the motion [rad], beside what the path asks for
     limit : largest angle of the motion that the driver wants [rad]
-    preview_time : time to the point of the path that the driver looks at [s]
+    prediction_time : time until vehicle and steering answer, for which the driver allows [s]
+    preview_time : time from there to the point of the path that the driver looks at [s]
     preview_distance : least distance of that point [m]
     understeer : what the road wheels have to turn more than on a slow curve, over lateral acceleration [rad s^2/m]
     lag : time constant of the first order [s]
@@ -41,7 +42,8 @@ class Steering(Part):
     wheelbase: Positive
     angle: Signal = 0.0
     limit: Positive
-    preview_time: Positive = 0.6
+    prediction_time: NonNegative = 0.4
+    preview_time: Positive = 0.55
     preview_distance: Positive = 4.0
     understeer: NonNegative = 0.0
     lag: Positive = 0.05
@@ -64,8 +66,8 @@ class Pedals(Part):
 
     powertrain: str = ""
     brakes: list[str] = Field(default_factory=list)
-    p: NonNegative = 0.4
-    i: NonNegative = 0.08
+    p: NonNegative = 0.6
+    i: NonNegative = 0.15
     brake_gain: NonNegative = 0.5
 
 

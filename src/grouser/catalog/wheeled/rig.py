@@ -17,7 +17,7 @@ from grouser.catalog.wheeled.corner import CHASSIS
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
-from grouser.errors import ModelError, SolveError, say_unknown
+from grouser.errors import ModelError, say_unknown
 from grouser.formulations.advance import DONE
 from grouser.formulations.presets import find_preset
 from grouser.formulations.solver import make_solver
@@ -174,8 +174,7 @@ class _Rig:
                 gap = float(np.sqrt(self.solver.work.joint_peak.max()))
                 self.solver.work.joint_peak[:] = 0.0
                 if status != DONE or not gap < CLOSED:
-                    text = f"the linkage cannot be assembled at {where.format(value)}; stay within its reach"
-                    raise SolveError(text, status="open", time=0.0, element=where)
+                    raise ModelError(f"the linkage cannot be assembled at {where.format(value)}; stay within its reach")
                 springs = dict(zip(self.compiled.layout.scalars, self.solver.work.scalar_value.copy(), strict=True))
                 places.append(_Place(value, self.compiled, copy_state(state), springs))
         return sorted(places, key=lambda place: place.value)

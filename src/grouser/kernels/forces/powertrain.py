@@ -20,10 +20,10 @@ A converter lets the engine turn at w_e, with the throttle p at least at a speed
 m is the multiplication at a standstill; with m <= 2 the converter never gives more power than it gets. Power put in is
 that of the torques on the wheels: what the converter loses is part of the engine.
 
-Brake. The torque T = -p T_max b opposes the spin w by a state b between -1 and 1 (elasto-plastic friction: P. Dupont,
-V. Hayward, B. Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47 (2002); here with a lag):
+Brake. The torque opposes the spin w by a state b between -1 and 1 (elasto-plastic friction: P. Dupont, V. Hayward, B.
+Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47 (2002); here with a lag, and damped with t = `SETTLING`):
 
-    db/dt = (w - a |w| b)/(angle + |w| lag)                                               (6)
+    db/dt = (w - a |w| b)/(angle + |w| lag),   T = -p T_max (b + (1 - |b|) w t/(angle + |w| t))               (6)
     a = y^2 (3 - 2 y),  y = 2 |b| - 1 cut to [0, 1], where b and w have the same sign, else none
 
 A turning wheel has b = sgn(w) after the lag; a standing one turns by about `angle` until the torque has built up, and
@@ -35,6 +35,9 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.signal import calc_signal, calc_table
 from grouser.kernels.spatial import rotate
+
+SETTLING = 0.02
+"""Time by which a wheel that a brake holds comes to rest [s]: damping over stiffness of the standing brake."""
 
 
 @kernel(inline=True)
@@ -175,7 +178,8 @@ def add_brake_torques(
         scale = 1.0 / (table.angle[i] + abs(spin) * table.lag[i])
         y = min(max(2.0 * abs(grip) - 1.0, 0.0), 1.0) if grip * spin > 0.0 else 0.0
         z_rate_out[table.state[i]] = (spin - y * y * (3.0 - 2.0 * y) * abs(spin) * grip) * scale  # (6)
-        torque = -press * table.torque[i] * grip
+        damped = (1.0 - abs(grip)) * spin * SETTLING / (table.angle[i] + abs(spin) * SETTLING)
+        torque = -press * table.torque[i] * (grip + damped)
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
         dissipated_out[family] -= torque * spin
         value_out[i, 0], value_out[i, 1] = torque, press

@@ -46,7 +46,7 @@ the deflections ask for, more than the peak gives way,
     dx/dt <- dx/dt - c/d x (1 - 1/e)   where e > 1                                        (10)
 
 and as long as e is below one, the tread sticks to the ground where it stands: f_x and f_y of (9) are those of slips
-counted by v_t + `STICKING` (1 - e). (Without this, tread that stands under a load would give way a little at every
+counted by v_t + (1 - e) S^2/(S + v_t), S = `STICKING`. (Without this, tread that stands under a load would give way a little at every
 tremble, more in the direction of its load than against it, and so keep the vehicle trembling.)
 
 Torques. The pneumatic trail is L times the share n of `Trail`, with j = |s_y|/s_0 and w = s_0/s_E,
@@ -67,7 +67,7 @@ negative; on rough ground with what a moving plane gives and takes.
 
 from __future__ import annotations
 
-from math import atan2, sqrt
+from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import calc_slopes
@@ -232,7 +232,7 @@ def add_tyre_forces(
     """Add the forces of all tyres; and their blocks, where `blocks_out` is not None.
 
     `z_rate_out` gets the rates (9) of the deflections; `value_out` (n, 8) longitudinal, lateral and vertical force,
-    self-aligning torque, longitudinal slip, slip angle, camber, deflection.
+    self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
     """
     friction = max(terrain.friction[0], SLIPPERY)
     for i in range(table.body.shape[0]):
@@ -302,7 +302,7 @@ def add_tyre_forces(
             across = calc_loaded(table.curve, i, 1, load, friction)
             over = sqrt((stiff_x * tread_x / along[1]) ** 2 + (stiff_y * tread_y / across[1]) ** 2)
             give = 1.0 - 1.0 / over if over > 1.0 else 0.0
-            counted = passing + STICKING * max(1.0 - over, 0.0)
+            counted = passing + STICKING * STICKING / (STICKING + passing) * max(1.0 - over, 0.0)
             sy = -slide_y / counted
             fx, fy = calc_slip_forces(along, across, -slide_x / counted, sy)
         # (9), (10)
@@ -335,8 +335,8 @@ def add_tyre_forces(
         dissipated_out[family_friction] -= power + gained + damped
         shown = max(passing, SHOWN)
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force_x, force_y, normal, aligning
-        value_out[i, 4], value_out[i, 5] = -slide_x / shown, atan2(-side, shown)
-        value_out[i, 6], value_out[i, 7] = atan2(sine, cosine), deflection
+        value_out[i, 4], value_out[i, 5], value_out[i, 6] = -slide_x / shown, -side / shown, sine
+        value_out[i, 7] = deflection
         if blocks_out is not None:
             step = blocks_out.h[0]
             k = k + 2.0 * k2 * deflection if normal > 0.0 else 0.0
