@@ -46,8 +46,8 @@ the deflections ask for, more than the peak gives way,
     dx/dt <- dx/dt - c/d x (1 - 1/e)   where e > 1                                        (10)
 
 and as long as e is below one, the tread sticks to the ground where it stands: f_x and f_y of (9) are those of slips
-counted by v_t + (1 - e) S^2/(S + v_t), S = `STICKING`. (Without this, tread that stands under a load would give way a little at every
-tremble, more in the direction of its load than against it, and so keep the vehicle trembling.)
+counted by v_t + (1 - e) S^2/(S + v_t), S = `STICKING`. (Without this, tread that stands under a load would give way a
+little at every tremble, more in the direction of its load than against it, and so keep the vehicle trembling.)
 
 Torques. The pneumatic trail is L times the share n of `Trail`, with j = |s_y|/s_0 and w = s_0/s_E,
 
