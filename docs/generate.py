@@ -33,6 +33,7 @@ from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
 from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
+from grouser.formulations.embedded.system import make_embedded_system
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
@@ -98,7 +99,10 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
     """How a formulation takes a joint in a realization: found by compiling one."""
     builder = ModelBuilder("pair")
     builder.add_body("one", 1.0, (1.0, 1.0, 1.0))
-    builder.add_joint("link", joint_type, "world", "one")  # type: ignore[arg-type]
+    if joint_type == "distance":
+        builder.add_distance("link", "world", "one", point_a=(0.0, 0.0, 1.0), point_b=(0.0, 0.0, 0.0))
+    else:
+        builder.add_joint("link", joint_type, "world", "one")  # type: ignore[arg-type]
     try:
         compiled = compile_model(builder.build(), {"*": realization}, DRIVES, ideal=formulation != "explicit")
     except UnsupportedError:
@@ -108,10 +112,12 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
             return f"yes ({kind})"
     if not len(compiled.tables.constraint.joint):
         return "nothing to hold"
-    if formulation == "recursive":
-        tree: Any = make_tree_system(compiled, blocks=None).tree
-        return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
-    return f"yes (rows: {len(compiled.tables.constraint.row_kind)})"
+    rows = f"yes (rows: {len(compiled.tables.constraint.row_kind)})"
+    if formulation not in ("recursive", "embedded") or joint_type == "distance":
+        return rows
+    make_system = make_embedded_system if formulation == "embedded" else make_tree_system
+    tree: Any = make_system(compiled, blocks=None).tree
+    return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
 
 
 def make_features() -> str:
@@ -156,7 +162,7 @@ def make_features() -> str:
         say_text(
             "Rows that a joint holds, degrees of freedom that it leaves, and coordinates on which springs, actuators "
             "and motions can act. A universal joint holds x, y, z and one row of its own: the x axis of frame a stays "
-            "at right angles to the y axis of frame b."
+            "at right angles to the y axis of frame b. A distance joint holds one row: the distance of the origins."
         ),
         make_table(["joint", *rows, "freedoms", "coordinates"], held),
         "## Joints by forces",
@@ -168,7 +174,8 @@ def make_features() -> str:
         "## Ideal joints",
         say_text(
             "By formulation: rows of [augmented](../theory/augmented.md), coordinates and speeds in the tree of "
-            "[recursive](../theory/recursive.md), where a joint that closes a loop has the rows of `augmented`."
+            "[recursive](../theory/recursive.md) and [embedded](../theory/embedding.md), where a joint that closes a "
+            "loop has the rows of `augmented`; a distance joint always does."
         ),
         make_table(["joint", *(f"`{name}`" for name in FORMULATIONS)], ideal),
         "## Force elements",
@@ -316,6 +323,11 @@ AUGMENTED_MODULES = (
     "grouser.kernels.block_ldl",
 )
 RECURSIVE_MODULES = ("grouser.formulations.recursive.cuts", "grouser.kernels.semidefinite")
+EMBEDDED_MODULES = (
+    "grouser.formulations.embedded.partition",
+    "grouser.formulations.embedded.system",
+    "grouser.compile.closed_forms",
+)
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
     "grouser.catalog.placement",
@@ -350,6 +362,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "theory/integrators.md": partial(make_constants, INTEGRATOR_MODULES),
     "theory/augmented.md": partial(make_constants, AUGMENTED_MODULES),
     "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
+    "theory/embedding.md": partial(make_constants, EMBEDDED_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
     "theory/tyres.md": partial(make_constants, TYRE_MODULES),
     "theory/wheeled.md": partial(make_constants, WHEELED_MODULES),

@@ -11,7 +11,12 @@ from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
 from grouser.formulations.advance import DONE
+from grouser.formulations.embedded.system import name_entry
+from grouser.formulations.recursive.kinematics import calc_coordinates
+from grouser.formulations.tree import solve_placed
 from grouser.integrators.solvers import make_integrator
+from grouser.kernels._jit import kernel
+from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.result.violation import JointRows
 
 WAYS = ("augmented", "recursive", "embedded")
@@ -85,3 +90,84 @@ class Run:
         x, v, w = state.x[:-1], state.v[:-1], state.w[:-1]
         kinetic = 0.5 * np.einsum("i,ij,ij", body.mass, v, v) + 0.5 * np.einsum("ij,ijk,ik", w, body.inertia, w)
         return kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored.sum()
+
+
+@kernel(entry=True)
+def place_bodies(tables, t, is_last, q_out, u_out, state_out, tree_work):
+    """Bodies at coordinates and speeds of the tree."""
+    return solve_placed(
+        tables, t, is_last, 0.0, state_out.z, q_out, u_out, state_out.x, state_out.R, state_out.v, state_out.w,
+        tree_work, tree_work.cut, tree_work.embedding,
+    )  # fmt: skip
+
+
+@kernel(entry=True)
+def shift_coordinates(tree, move, q_out):
+    """Coordinates after increments."""
+    calc_coordinates_moved(tree, 1.0, q_out, move, q_out)
+
+
+@kernel(entry=True)
+def read_coordinates(tree, state, q_out, u_out, work):
+    """Coordinates and speeds of a state."""
+    calc_coordinates(tree, state.x, state.R, state.v, state.w, q_out, u_out, work)
+
+
+class Placed:
+    """A model whose tree is moved by hand."""
+
+    def __init__(self, model, **ways):
+        self.compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
+        self.solver = make_integrator(self.compiled, "embedded", "trapezoidal", **ways)
+        self.system = self.solver.tree
+        self.tree, self.aggregate = self.system.tree, self.system.embedding.aggregate
+        self.closed, self.embedded = self.system.embedding.closed, self.system.embedding.work
+        self.speeds = len(self.system.tau)
+        self.q, self.u = np.zeros_like(self.system.q), np.zeros(self.speeds)
+        self.failed = ""
+        self.reset()
+
+    def reset(self):
+        """Back to the initial state, at rest."""
+        read_coordinates(self.tree, self.compiled.initial, self.q, self.u, self.system.work)
+        self.u[:] = 0.0
+
+    def place(self, t, *, is_checked=True):
+        """Close all loops at a time; the state."""
+        state = copy_state(self.compiled.initial)
+        found = place_bodies(self.compiled.tables, t, True, self.q, self.u, state, self.system)
+        assert found == -1 or not is_checked
+        self.failed = "" if found == -1 else name_entry(self.compiled, self.system, found)
+        return state
+
+    def shift(self, change):
+        """Move coordinates by increments."""
+        shift_coordinates(self.tree, change, self.q)
+
+    def drift(self, q, t):
+        """Velocities of all bodies with independent speeds zero: what motions do."""
+        u, self.u[:] = self.u.copy(), 0.0
+        self.q[:] = q
+        state = self.place(t)
+        self.u[:] = u
+        return state.v
+
+    def find_independent(self):
+        """Independent speeds of the aggregates."""
+        a, w = self.aggregate, self.embedded
+        found = []
+        for c, first in enumerate(a.speed_start[:-1]):
+            found += a.speed[first + w.order[first + w.rank[c] : a.speed_start[c + 1]]].tolist()
+        return found
+
+    def find_speed(self, joint):
+        """The speed of a joint with one."""
+        return int(self.tree.v_start[self.tree.joint.tolist().index(self.compiled.layout.joints.index(joint))])
+
+    def find_kappa(self, t):
+        """kappa at the present state, by an evaluation of the solver."""
+        state = self.place(t)
+        state.time[:] = t
+        status, name = self.solver.advance(state, 0, 1e-3)
+        assert status == DONE, name
+        return self.embedded.kappa.copy()

@@ -62,7 +62,10 @@ def make_model(kind, sides=("one", "two"), seed=0, **motion):
             velocity=rng.uniform(-1, 1, 3),
             angular_velocity=rng.uniform(-2, 2, 3),
         )
-    builder.add_joint("link", kind, *sides, point=rng.uniform(-0.5, 0.5, 3), axis=rng.uniform(-1, 1, 3))
+    if kind == "distance":
+        builder.add_distance("link", *sides, point_a=rng.uniform(-0.5, 0.0, 3), point_b=rng.uniform(0.1, 0.5, 3))
+    else:
+        builder.add_joint("link", kind, *sides, point=rng.uniform(-0.5, 0.5, 3), axis=rng.uniform(-1, 1, 3))
     if motion:
         builder.add_motion("drive", "link", **motion)
     return builder.build()

@@ -323,6 +323,22 @@ AggregateTable = _make_table(
     ("branch", "(r,)", INT, "-", "rows of the tree from the body of that side up to below the common ancestor"),
 )
 
+ClosedFormTable = _make_table(
+    "ClosedFormTable",
+    ("start", "(m,)", INT, "-", "first operation of each aggregate, and the number of all"),
+    ("given", "(o,)", INT, "-", "1 for speeds of the tree whose coordinates the operations take as given"),
+    ("kind", "(n,)", INT, "-", "CLOSED_*"),
+    ("row", "(n,)", INT, "-", "row of the tree that gets its place"),
+    ("entry", "(n,)", INT, "-", "entry of the constraints that is solved"),
+    ("point", "(n,3)", FLOAT, "m", "point that turns: from the hinge, in its axes; CLOSED_BALL: on the body"),
+    ("body", "(n,)", INT, "-", "body of the known point; CLOSED_DRIVE: index of the scalar element"),
+    ("known", "(n,3)", FLOAT, "m", "the known point on it"),
+    ("length", "(n,)", FLOAT, "m", "distance of both; CLOSED_DRIVE: 1, or -1 where the joint is reversed"),
+    ("second", "(n,3)", FLOAT, "m", "CLOSED_BALL: point of the body that belongs to a known place"),
+    ("second_body", "(n,)", INT, "-", "body of that place"),
+    ("second_known", "(n,3)", FLOAT, "m", "the place on it"),
+)
+
 EliminationTable = _make_table(
     "EliminationTable",
     ("size", "(n,)", INT, "-", "rows of a node, 1..6"),

@@ -52,6 +52,7 @@ def solve_placed(
             tree,
             tree_work.constraint,
             embedding_work.aggregate,
+            embedding_work.closed,
             t,
             z,
             is_last,

@@ -23,6 +23,7 @@ from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
 from grouser.output.plots import say_title
+from grouser.output.rods import make_rods
 from grouser.output.shapes import (
     PAINT,
     PLAIN,
@@ -54,7 +55,7 @@ class Scene:
     title : of the run, for people
     time : of the frames, (frames,) [s]
     frames : which stored frames of the result these are, (frames,)
-    bodies : names
+    bodies : names; those of the rods of distance joints come last
     main_body : the body that speaks for the whole
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
@@ -93,13 +94,18 @@ def make_scene(result: Result, rate: float | None = None) -> Scene:
     frames = find_frames(result, position, quaternion, rate)
     position, quaternion = position[frames], np.roll(quaternion[frames], -1, axis=2)
     meshes, mesh = make_body_meshes(model)
+    rods = make_rods(model, position, quaternion)
+    mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods.meshes)))
+    meshes = (*meshes, *rods.meshes)
+    position = np.concatenate([position, rods.position], axis=1)
+    quaternion = np.concatenate([quaternion, rods.quaternion], axis=1)
     low, high = _find_bounds(meshes, mesh, position, quaternion, 0)
     size = float(np.linalg.norm(high - low))
     return Scene(
         title=say_title(result),
         time=np.asarray(result.time)[frames],
         frames=frames,
-        bodies=bodies,
+        bodies=(*bodies, *rods.names),
         main_body=result.main_body,
         meshes=meshes,
         mesh=mesh,

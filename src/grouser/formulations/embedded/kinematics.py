@@ -7,7 +7,8 @@ begins. It solves the independent rows of an aggregate for them,
 
 with the independent coordinates held, until nothing but rounding is left; then qd = X qd_i + chi (`partition.py`, (2)).
 Every state is brought there, those on the way through a step too: the equations of motion see independent coordinates
-alone, and nothing is ever projected or stabilised.
+alone, and nothing is ever projected or stabilised. Where closed forms are known (kernels/joints/closed_form.py), Newton
+only looks at their result.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from grouser.formulations.embedded.partition import (
 from grouser.formulations.recursive.articulated import calc_joint_columns
 from grouser.formulations.recursive.cuts import CLOSED, MOST_ITERATIONS, ROUNDING, SLOW
 from grouser.kernels._jit import kernel
+from grouser.kernels.joints.closed_form import solve_closed_forms
 from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
 from grouser.kernels.spatial import rotate_back
@@ -63,6 +65,7 @@ def solve_aggregate(
     tree,
     constraint,
     aggregate,
+    closed,
     # in
     c,
     t,
@@ -85,11 +88,21 @@ def solve_aggregate(
     """
     before = inf
     first = aggregate.speed_start[c]
+    is_placed = embedded_work.is_closed[c] == 1
+    if is_placed:
+        found = solve_closed_forms(
+            tree, closed, tables.scalar, tables.signal, closed.start[c], closed.start[c + 1], t, z,
+            embedded_work.branch, q_out, x_out, R_out, cut_work.stack,
+        )  # fmt: skip
+        if found >= 0:
+            return found
     for iteration in range(MOST_ITERATIONS + 1):
         for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
             k = aggregate.row[p]
-            calc_child_pose(tree, k, q_out, x_out, R_out)
+            if not is_placed:
+                calc_child_pose(tree, k, q_out, x_out, R_out)
             calc_joint_columns(tree, k, x_out, R_out, work)
+        is_placed = False
         calc_constraints(
             constraint,
             tables.scalar,
@@ -113,7 +126,7 @@ def solve_aggregate(
         share = inf if is_new else calc_transfer(aggregate, c, embedded_work)
         if share > POOR and (is_last or is_new):
             is_chosen = find_partition(
-                tables.body, tree, constraint, aggregate, c, R_out, work, cut_work, embedded_work
+                tables.body, tree, constraint, aggregate, closed, c, R_out, work, cut_work, embedded_work
             )
             if not is_chosen:
                 return UNDETERMINED
@@ -168,6 +181,7 @@ def solve_kinematics(
     tree,
     constraint,
     aggregate,
+    closed,
     # in
     t,
     z,
@@ -199,8 +213,8 @@ def solve_kinematics(
             calc_joint_columns(tree, k, x_out, R_out, work)
         elif aggregate.position[k] == 0:
             found = solve_aggregate(
-                tables, tree, constraint, aggregate, c, t, z, is_last, v_out, q_out, x_out, R_out, work, cut_work,
-                embedded_work,
+                tables, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out, work,
+                cut_work, embedded_work,
             )  # fmt: skip
             if found != NO_ENTRY:
                 return found

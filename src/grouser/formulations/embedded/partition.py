@@ -37,6 +37,8 @@ POOR = 20.0
 """Largest share of X, in the scale of the inertias, beyond which other speeds become independent."""
 FREE_ROTATION = 0.2
 """Factor on the inertia of speeds of free rotations, so that others become independent rather than these."""
+GOOD = 0.1
+"""Least pivot with which the speeds that closed forms take as given become the independent ones."""
 
 
 @kernel
@@ -131,12 +133,55 @@ def calc_scaled(
 
 
 @kernel
+def find_pivots(
+    # tables
+    aggregate,
+    # in
+    c,
+    least,
+    # work
+    embedded_work,
+):
+    """Eliminate the scaled rows of aggregate c with the largest pivots first, no less than `least`, in columns that are
+    not used yet. Returns their number; rows and columns of the pivots are left in `line_new` and `order_new`."""
+    A = embedded_work.scaled
+    is_line_used, is_speed_used = embedded_work.is_line_used, embedded_work.is_speed_used
+    first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
+    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
+    for i in range(lines):
+        is_line_used[line + i] = 0
+    rank = 0
+    for _ in range(min(lines, speeds)):
+        best, row, column = 0.0, -1, -1
+        for i in range(lines):
+            if is_line_used[line + i] == 1:
+                continue
+            for j in range(speeds):
+                magnitude = abs(A[start + i * speeds + j])
+                if is_speed_used[first + j] == 0 and magnitude > best:
+                    best, row, column = magnitude, i, j
+        if best < least:
+            break
+        is_line_used[line + row], is_speed_used[first + column] = 1, 1
+        embedded_work.line_new[line + rank], embedded_work.order_new[first + rank] = row, column
+        rank += 1
+        inverse = 1.0 / A[start + row * speeds + column]
+        for i in range(lines):
+            factor = A[start + i * speeds + column] * inverse
+            if is_line_used[line + i] == 0 and factor != 0.0:
+                for j in range(speeds):
+                    A[start + i * speeds + j] -= factor * A[start + row * speeds + j]
+    return rank
+
+
+@kernel
 def find_partition(
     # tables
     body,
     tree,
     constraint,
     aggregate,
+    closed,
     # in
     c,
     R,
@@ -150,45 +195,32 @@ def find_partition(
     Where fewer rows are independent than were before, all stays as it was: it is a position that is passed through.
     Returns False where speeds that the user has chosen do not determine the others, or depend on each other.
     """
-    calc_scaled(body, tree, constraint, aggregate, c, R, work, cut_work, embedded_work)
-    A = embedded_work.scaled
-    is_line_used, is_speed_used = embedded_work.is_line_used, embedded_work.is_speed_used
     first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
     speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
-    wanted = 0
+    is_speed_used = embedded_work.is_speed_used
+    wanted = given = rank = 0
     for j in range(speeds):
-        is_speed_used[first + j] = aggregate.chosen[aggregate.speed[first + j]]
-        wanted += is_speed_used[first + j]
-    for i in range(lines):
-        is_line_used[line + i] = 0
-    rank = 0
-    for _ in range(min(lines, speeds)):
-        best, row, column = 0.0, -1, -1
-        for i in range(lines):
-            if is_line_used[line + i] == 1:
-                continue
-            for j in range(speeds):
-                magnitude = abs(A[start + i * speeds + j])
-                if is_speed_used[first + j] == 0 and magnitude > best:
-                    best, row, column = magnitude, i, j
-        if best < INDEPENDENT:
-            break
-        is_line_used[line + row], is_speed_used[first + column] = 1, 1
-        embedded_work.line_new[line + rank], embedded_work.order_new[first + rank] = row, column
-        rank += 1
-        inverse = 1.0 / A[start + row * speeds + column]
-        for i in range(lines):
-            factor = A[start + i * speeds + column] * inverse
-            if is_line_used[line + i] == 0 and factor != 0.0:
-                for j in range(speeds):
-                    A[start + i * speeds + j] -= factor * A[start + row * speeds + j]
-    if wanted > 0:
+        wanted += aggregate.chosen[aggregate.speed[first + j]]
+        given += closed.given[aggregate.speed[first + j]]
+    has_closed = closed.start[c] < closed.start[c + 1]
+    # those that closed forms want, if they suit; else any
+    for turn in range(2):
+        if turn == 0 and (wanted > 0 or not has_closed):
+            continue
+        for j in range(speeds):
+            one = aggregate.speed[first + j]
+            is_speed_used[first + j] = closed.given[one] if turn == 0 else aggregate.chosen[one]
+        calc_scaled(body, tree, constraint, aggregate, c, R, work, cut_work, embedded_work)
+        rank = find_pivots(aggregate, c, GOOD if turn == 0 else INDEPENDENT, embedded_work)
+        # what the other rows still hold must be nothing
         left = 0.0
         for i in range(lines):
             for j in range(speeds):
-                if is_line_used[line + i] == 0:
-                    left = max(left, abs(A[start + i * speeds + j]))
-        if rank + wanted != speeds or left >= INDEPENDENT:
+                if embedded_work.is_line_used[line + i] == 0:
+                    left = max(left, abs(embedded_work.scaled[start + i * speeds + j]))
+        if turn == 0 and rank + given == speeds and left < INDEPENDENT:
+            break
+        if wanted > 0 and (rank + wanted != speeds or left >= INDEPENDENT):
             return False
     if rank < embedded_work.rank[c]:
         return True
@@ -202,8 +234,14 @@ def find_partition(
         if is_speed_used[first + j] != 2:
             embedded_work.order[k] = j
             k += 1
+    is_closed = has_closed
     for k in range(speeds):
-        embedded_work.slot[first + embedded_work.order[first + k]] = k
+        j = embedded_work.order[first + k]
+        embedded_work.slot[first + j] = k
+        is_closed = is_closed and (closed.given[aggregate.speed[first + j]] == 1) == (k >= rank)
+    embedded_work.is_closed[c] = 1 if is_closed else 0
+    for i in range(closed.start[c], closed.start[c + 1]):
+        embedded_work.branch[i] = 0
     return True
 
 

@@ -7,13 +7,14 @@ from collections import namedtuple
 import numpy as np
 
 from grouser.compile.aggregate import make_aggregates
+from grouser.compile.closed_forms import make_closed_forms
 from grouser.compile.compile import Compiled
 from grouser.errors import UnsupportedError, say_unknown
 from grouser.formulations.embedded.workspace import make_embedded_work
 from grouser.formulations.recursive.system import TreeSystem, find_tree, make_system_of_tree
 
-Embedding = namedtuple("Embedding", ["aggregate", "work"])
-"""aggregate: table; work: scratch."""
+Embedding = namedtuple("Embedding", ["aggregate", "closed", "work"])
+"""aggregate, closed: tables; work: scratch."""
 
 LARGEST = 60
 """Speeds of an aggregate above which a run is told that it will be slow."""
@@ -30,7 +31,8 @@ def make_embedded_system(
     tree = find_tree(compiled)
     chosen = [_find_row(compiled, tree, name) for name in independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
-    embedding = Embedding(aggregate, make_embedded_work(aggregate))
+    closed = make_closed_forms(compiled, tree, constraint, aggregate)
+    embedding = Embedding(aggregate, closed, make_embedded_work(aggregate, closed))
     return make_system_of_tree(compiled, tree, constraint, blocks=blocks, embedding=embedding)
 
 

@@ -13,6 +13,7 @@ EmbeddedWork = namedtuple(
         # per aggregate
         "rank",
         "switches",
+        "is_closed",
         # per constraint row of an aggregate
         "line",
         "line_new",
@@ -34,6 +35,8 @@ EmbeddedWork = namedtuple(
         # per speed of the tree
         "kappa",
         "move",
+        # per closed form
+        "branch",
         # vectors and six-vectors for one aggregate
         "right",
         "answer",
@@ -41,20 +44,22 @@ EmbeddedWork = namedtuple(
     ],
 )
 """Per aggregate: rank of its constraint rows, -1 before they have been looked at; switches (int64), how often its
-independent speeds were changed. line: its independent rows, by their place in it, `rank` of them; order: places of its
-speeds, the `rank` dependent ones first; slot: the opposite, where in `order` a place stands; line_new, order_new,
-is_line_used, is_speed_used: the same while they are looked for; weight: root of the inertia of a speed. permutation:
-rows of Y1 in the order of its pivots.
+independent speeds were changed; is_closed: 1 where closed forms suit the independent speeds. line: its independent
+rows, by their place in it, `rank` of them; order: places of its speeds, the `rank` dependent ones first; slot: the
+opposite, where in `order` a place stands; line_new, order_new, is_line_used, is_speed_used: the same while they are
+looked for; weight: root of the inertia of a speed. permutation: rows of Y1 in the order of its pivots.
 
 Y (rows, speeds) and the same, scaled; lu: factors of Y1 (rank, rank); X (rank, independent speeds) of the dependent
 speeds; D (independent, independent) and its Cholesky factor; column (bodies, independent, 6): C.
+
+branch (closed forms,): 1 or -1, 0 before it is known.
 
 kappa, move (speeds of the tree,): accelerations with constant independent speeds, and a correction; right, answer
 (most rows or speeds of an aggregate,); force (most speeds, 6)."""
 
 
-def make_embedded_work(aggregate: tuple) -> EmbeddedWork:
-    """Scratch for an aggregate table."""
+def make_embedded_work(aggregate: tuple, closed: tuple) -> EmbeddedWork:
+    """Scratch for an aggregate table with its closed forms."""
     t = aggregate
     count, speeds, lines = len(t.ancestor), len(t.speed), int(t.line_start[-1])  # type: ignore[attr-defined]
     most = max([0, *np.diff(t.speed_start), *np.diff(t.line_start)])  # type: ignore[attr-defined]
@@ -66,6 +71,8 @@ def make_embedded_work(aggregate: tuple) -> EmbeddedWork:
     return EmbeddedWork(
         rank=np.full(count, -1, dtype=np.int32),
         switches=np.zeros(count, dtype=np.int64),
+        is_closed=np.zeros(count, dtype=np.int32),
+        branch=np.zeros(len(closed.kind), dtype=np.int32),  # type: ignore[attr-defined]
         **whole,
         **matrices,
         weight=np.ones(speeds),
