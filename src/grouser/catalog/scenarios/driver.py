@@ -29,7 +29,7 @@ class Circle(Part):
 
     type: Literal["circle"] = "circle"
     radius: Annotated[Number, Field(ge=1, le=10000)]
-    turns: Annotated[Number, Field(gt=0, le=100)] = 1.0
+    turns: Annotated[Number, Field(ge=0.01, le=100)] = 1.0
 
 
 def _choose_path(value: Any) -> str:

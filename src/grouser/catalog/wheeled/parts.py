@@ -186,7 +186,7 @@ class PitmanSteering(Part):
     link_com: Vec3
     arm: Solid
     link: Solid
-    limit: Annotated[Number, Field(gt=0, le=1.4)]
+    limit: Annotated[Number, Field(ge=0.01, le=1.4)]
     ratio: Number
     understeer: NonNegative = 0.0
 
