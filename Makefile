@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test slow lint bench bench-peers web clean
+.PHONY: demo test slow lint bench bench-peers accuracy web clean
 
 demo: $(READY)
 	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5 --report m113.html
@@ -24,6 +24,9 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/tracks.py
+
+accuracy: $(READY)
+	$(BIN)/python bench/accuracy.py
 
 web:
 	cd src/grouser/output/web && npm install --no-package-lock --no-audit --no-fund && node build.mjs

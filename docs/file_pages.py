@@ -8,8 +8,10 @@ import json
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from typing import Any, get_args
 
+import numpy as np
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
@@ -218,6 +220,13 @@ def make_file_page(title: str, introduction: str, root: type[BaseModel]) -> str:
 def list_names(names: Iterable[str]) -> str:
     """Names as code, with commas."""
     return ", ".join(f"`{name}`" for name in names)
+
+
+def say_realization(realization: Any) -> str:
+    """A realization with its values, in short numbers."""
+    values = {field.name: getattr(realization, field.name) for field in fields(realization)}
+    words = [f"{name}=" + " ".join(f"{v:g}" for v in np.atleast_1d(value)) for name, value in values.items()]
+    return f"`{type(realization).__name__}({', '.join(words)})`"
 
 
 SIGNALS = (

@@ -1,4 +1,5 @@
-"""Writes the pages of docs/reference, and tables of channels and constants, from what the code itself declares.
+"""Writes the pages of docs/reference, and tables of channels and constants, from what the code itself declares, and the
+page of accuracy from its stored numbers.
 
     python docs/generate.py           write what has changed
     python docs/generate.py --check   write nothing; exit with 1 and name the pages that are out of date
@@ -12,16 +13,25 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
 import typer
-from file_pages import FILE_HEAD, NOTE, find_members, list_names, make_file_page, make_table, say_text, split_doc
+from accuracy_page import load_numbers, make_accuracy_page
+from file_pages import (
+    FILE_HEAD,
+    NOTE,
+    find_members,
+    list_names,
+    make_file_page,
+    make_table,
+    say_realization,
+    say_text,
+    split_doc,
+)
 from pydantic import BaseModel
 
 from grouser.catalog.scenarios import Scenario
@@ -207,13 +217,6 @@ def describe_integrator(one: Integrator) -> list[str]:
     return [one.description.split(";")[0], one.order, way, bound, memory, steps, needs]
 
 
-def say_realization(realization: Any) -> str:
-    """A realization with its values, in short numbers."""
-    values = {field.name: getattr(realization, field.name) for field in fields(realization)}
-    words = [f"{name}=" + " ".join(f"{v:g}" for v in np.atleast_1d(value)) for name, value in values.items()]
-    return f"`{type(realization).__name__}({', '.join(words)})`"
-
-
 def _find_type(part: type[BaseModel]) -> str:
     return str(part.model_fields["type"].default)
 
@@ -354,6 +357,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/command-line.md": make_command_line,
+    "accuracy.md": lambda: make_accuracy_page(load_numbers(FOLDER)),
 }
 TABLES: dict[str, Callable[[], str]] = {
     "how-to/results-and-channels.md": make_channels,

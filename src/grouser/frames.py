@@ -39,15 +39,14 @@ class FrameQueue:
     def flush(self) -> Violation:
         """Hand over what is there; the violation so far."""
         if self._notes:
-            frames = self._observer.calc_frames(self._notes)
+            notes = join_notes(self._notes)
+            frames = self._observer.calc_frames(self._notes, notes)
             frames |= {name: np.array([record[name] for record in self._records]) for name in self._records[0]}
             self._writer.add_frames(self._times, frames)
-            notes = self._notes[1:] if self._is_start else self._notes
-            if notes:
-                all_notes = join_notes(notes)
-                found = self._rows.calc_violation(
-                    all_notes.x, all_notes.R, all_notes.v, all_notes.w, all_notes.a, all_notes.dw
-                )
+            first = 1 if self._is_start else 0
+            if len(self._notes) > first:
+                states = (notes.x, notes.R, notes.v, notes.w, notes.a, notes.dw)
+                found = self._rows.calc_violation(*(values[..., first:, :] for values in states))
                 self._violation = self._violation.join(found)
             self._times, self._notes, self._records, self._is_start = [], [], [], False
         self._since = clock.monotonic()

@@ -56,6 +56,8 @@ LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""
 SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
+TOO_COARSE = "step too coarse"
+"""Kind of the event that tells that the accuracy of a run is not what its preset promises."""
 UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
 
 
@@ -249,13 +251,9 @@ def simulate(
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
-    if not declared.is_implicit and control.step > stable.step * (1.0 + 1e-9):
-        writer.add_event(
-            0.0,
-            "step too large",
-            stable.body,
-            f"the step {control.step:.3g} s is larger than the stable step {stable.step:.3g} s of the model",
-        )
+    warning = _say_coarse_step(chosen, stable, control.step)
+    if warning is not None:
+        writer.add_event(0.0, TOO_COARSE, stable.body, warning)
     for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
         writer.add_event(0.0, "large linkage", name, text)
     return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
@@ -272,6 +270,21 @@ def _as_preset(preset: str | Preset) -> Preset:
 def _find_first_step(preset: Preset, stable: StableStep) -> float:
     """Step with which a run begins: where stiffness sets no bound, that of the preset."""
     return stable.step if preset.declared.is_implicit else min(stable.step, LONGEST_STEP)
+
+
+def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | None:
+    """Why a step [s] is too coarse for its preset; None if it is not."""
+    if preset.declared.is_adaptive:
+        return None
+    used = step / (1.0 + 1e-9)
+    if not preset.declared.is_implicit and used > stable.step:
+        return f"the step {step:.3g} s is larger than the stable step {stable.step:.3g} s of the model: reduce it"
+    if preset.coarsest_step is not None and used > preset.coarsest_step:
+        return (
+            f"the step {step:.3g} s is larger than {preset.coarsest_step:.3g} s, up to which tracked vehicles keep to "
+            f"a converged run with the preset {preset.name!r}: reduce it, or compare with half the step"
+        )
+    return None
 
 
 def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
@@ -347,6 +360,7 @@ def _run(
         "real_time_factor": wall / (done * control.interval) if done else None,
         "step": used if math.isfinite(used) else control.step,
         "stable_step": stable.step,
+        "step_warning": next((event.message for event in view.events if event.kind == TOO_COARSE), None),
         **record.make_summary(),
         "degrees_of_freedom": None if solver.tree is None else solver.find_freedom_count(),
         "settled": settled,

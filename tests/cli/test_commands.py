@@ -171,10 +171,19 @@ def test_diverged_run_names_time_and_body_and_keeps_its_data(run: Run, place: Pa
     assert "the data until then is in pendulum.h5" in outcome.err
     assert "Traceback" not in outcome.err
     assert document["status"] == "failed"
-    assert [event["kind"] for event in document["events"]] == ["step too large", "diverged"]
+    assert [event["kind"] for event in document["events"]] == ["step too coarse", "diverged"]
     with load_result(place / "pendulum.h5") as result:
         assert result.status == "failed"
         assert len(result.time) >= 1
+
+
+def test_summary_warns_of_a_coarse_step(run: Run) -> None:
+    words = "run pendulum.yaml --preset implicit --duration 0.02 --output-interval 0.02 --step {}"
+    assert "warning" not in run(*words.format("1e-3").split()).out
+    outcome = run(*words.format("4e-3").split())
+    assert outcome.code == 0
+    line = next(line for line in outcome.out.splitlines() if line.startswith("warning"))
+    assert "the step 0.004 s is larger than 0.0015 s" in line
 
 
 def test_model_that_falls_for_ever_does_not_settle(run: Run, place: Path) -> None:

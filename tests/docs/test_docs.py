@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from grouser.catalog.benchmarks import BENCHMARKS
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import main
+from grouser.formulations.presets import PRESETS
 from grouser.model.model import Model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -20,6 +22,7 @@ DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
 
 sys.path.insert(0, str(DOCS))
+import accuracy_page  # noqa: E402
 import file_pages  # noqa: E402
 import generate  # noqa: E402
 
@@ -44,6 +47,29 @@ def test_generator_speaks_as_its_examples_say():
 
 def test_generated_pages_are_up_to_date():
     assert not generate.find_outdated(), "run  python docs/generate.py"
+
+
+def test_accuracy_page_has_every_preset_and_every_benchmark():
+    """That it says what the stored numbers say is part of the test above."""
+    numbers, page = accuracy_page.load_numbers(DOCS), (DOCS / accuracy_page.PAGE).read_text(encoding="utf-8")
+    assert numbers["vehicles"].keys() >= {"m113", "m113-paper"}
+    for name, vehicle in numbers["vehicles"].items():
+        assert vehicle["presets"].keys() >= PRESETS.keys(), "run  make accuracy"
+        table = page.partition(f"### `{name}`")[2].partition("#")[0]
+        assert all(f"| `{preset}` |" in table for preset in PRESETS)
+    assert numbers["benchmarks"].keys() >= BENCHMARKS.keys(), "run  make accuracy"
+    for name, benchmark in BENCHMARKS.items():
+        assert numbers["benchmarks"][name]["ways"].keys() >= benchmark.ways.keys(), "run  make accuracy"
+        assert f"### {benchmark.title}" in page
+
+
+def test_presets_are_accurate_up_to_the_coarsest_step_that_they_declare():
+    for vehicle in accuracy_page.load_numbers(DOCS)["vehicles"].values():
+        reference = accuracy_page.find_reference_row(vehicle)
+        for preset, label, row in accuracy_page.list_rows(vehicle):
+            coarsest = PRESETS[preset].coarsest_step
+            if coarsest is None or row["step"] <= coarsest * (1.0 + 1e-6):
+                assert accuracy_page.is_accurate(row, reference), (preset, label)
 
 
 @pytest.mark.parametrize("text", [b[1] for b in PYTHON], ids=[b[0] for b in PYTHON])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import tempfile
 from pathlib import Path
 
+import numba
 import pytest
+from numba.core import event
 
 from grouser.kernels import _jit
 
@@ -47,3 +50,21 @@ def test_folder_of_another_user_is_not_trusted(blocked: Path, monkeypatch: pytes
     first, second = _jit._make_cache_folder(), _jit._make_cache_folder()
     assert first != second
     assert f"grouser-cache-{uid}" not in str(first)
+
+
+def test_no_garbage_is_looked_for_while_compiling() -> None:
+    class Watch(event.Listener):
+        def __init__(self) -> None:
+            self.seen: list[bool] = []
+
+        def on_start(self, event):
+            self.seen.append(gc.isenabled())
+
+        def on_end(self, event):
+            pass
+
+    assert gc.isenabled()
+    with event.install_listener("numba:compile", Watch()) as watch:
+        assert numba.njit(lambda number: number + 1)(1) == 2
+    assert watch.seen == [False]
+    assert gc.isenabled()

@@ -1,139 +1,18 @@
-"""Andrews' squeezing mechanism: seven bodies in a plane, three loops, driven by a constant torque.
+"""Andrews' squeezing mechanism in the limit of small steps."""
 
-Data: W. Schiehlen (ed.), Multibody Systems Handbook, Springer 1990, pp. 10-14; E. Hairer, G. Wanner, Solving Ordinary
-Differential Equations II, VII.7 (some prints give B.x with the wrong sign; it is -0.03635 m). Reference after 0.03 s:
-Test Set for IVP Solvers, problem Andrews. Angles there are relative to the next body in the chain for Theta, Phi and
-Omega; here the angle of each body to the world is compared, which is their sum.
-"""
-
-import numpy as np
 import pytest
-from advance_model import IDEAL_FORMULATIONS, Mechanism, extrapolate
+from mechanism import IDEAL_FORMULATIONS
 
-from grouser.model.builder import ModelBuilder
+from grouser.catalog.benchmarks.benchmark import extrapolate
+from grouser.catalog.benchmarks.squeezer import SQUEEZER, calc_angles
 
-A, B, C = np.array([-0.06934, -0.00227]), np.array([-0.03635, 0.03273]), np.array([0.014, 0.072])
-D, DA, E, EA, RR, RA = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092
-SS, SA, SB, SC, SD = 0.035, 0.01874, 0.01043, 0.018, 0.02
-TA, TB, U, UA, UB, ZF, ZT, FA = 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421
-MASS = {"K1": 0.04325, "K2": 0.00365, "K3": 0.02373, "K4": 0.00706, "K5": 0.07050, "K6": 0.00706, "K7": 0.05498}
-INERTIA = {
-    "K1": 2.194e-6,
-    "K2": 4.410e-7,
-    "K3": 5.255e-6,
-    "K4": 5.667e-7,
-    "K5": 1.169e-5,
-    "K6": 5.667e-7,
-    "K7": 1.912e-5,
-}
-TORQUE, STIFFNESS, FREE_LENGTH = 0.033, 4530.0, 0.07785
-DURATION = 0.03
-
-START = {
-    "beta": -0.0617138900142764496,
-    "Theta": 0.0,
-    "gamma": 0.455279819163070380,
-    "Phi": 0.222668390165885885,
-    "delta": 0.487364979543842550,
-    "Omega": -0.222668390165885885,
-    "epsilon": 1.23054744454982119,
-}
-REFERENCE = {
-    "beta": 15.81077119629904,
-    "Theta": -15.75637105984298,
-    "gamma": 0.04082224013073101,
-    "Phi": -0.5347301163226948,
-    "delta": 0.5244099658805304,
-    "Omega": 0.5347301163226948,
-    "epsilon": 1.048080741042263,
-}
 STEPS = 24_000
-ACCURACY = 1e-5
-"""Share of the reference that a run with steps of 1.25 us may be off, second order (measured: up to 5e-6)."""
 ACCURACY_EXTRAPOLATED = 1e-6
-"""The same for Richardson's extrapolation from steps of 2.5 and 1.25 us (measured: up to 2e-7)."""
-ACCURACY_TIGHT = 1e-7
-"""The same for `adams` at a relative tolerance of 1e-10 (measured: 1e-8; the digits of the reference end at 5e-9)."""
-FRAMES = 300
-"""Times at which angles are looked at, so that turns can be counted: 0.1 rad apart."""
-
-
-def find_angles(q):
-    """Angle of each body to the world, from the angles of the test set."""
-    return {
-        "K1": q["beta"],
-        "K2": q["beta"] + q["Theta"],
-        "K3": q["gamma"],
-        "K4": q["Phi"] + q["delta"],
-        "K5": q["delta"],
-        "K6": q["Omega"] + q["epsilon"],
-        "K7": q["epsilon"],
-    }
-
-
-def turn(angle, x, y):
-    """A vector (x, y) of a body, in the world."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([c * x - s * y, s * x + c * y])
-
-
-def make_squeezer():
-    """The mechanism in the plane of x and y."""
-    angle = find_angles(START)
-    O = np.zeros(2)  # noqa: E741
-    P = turn(angle["K1"], RR, 0.0)
-    F = P - turn(angle["K2"], D, 0.0)
-    G = A + turn(angle["K5"], ZT, 0.0)  # between K4 and K5
-    H = A + turn(angle["K7"], 0.0, -U)  # between K6 and K7
-    # Without gravity, of a body that turns about a fixed point only the distance of its centre of mass counts.
-    centre = {
-        "K1": O + turn(angle["K1"], RA, 0.0),
-        "K2": P - turn(angle["K2"], DA, 0.0),
-        "K3": B + turn(angle["K3"], SB, -SA),
-        "K4": G + turn(angle["K4"], 0.0, -(E - EA)),
-        "K5": A + turn(angle["K5"], TA, TB),
-        "K6": H + turn(angle["K6"], ZF - FA, 0.0),
-        "K7": A + turn(angle["K7"], UB, -UA),
-    }
-    builder = ModelBuilder("squeezer", gravity=(0.0, 0.0, 0.0))
-    for name, point in centre.items():
-        builder.add_body(name, MASS[name], [INERTIA[name]] * 3, position=(*point, 0.0))
-    joints = [("O", "world", "K1", O), ("P", "K1", "K2", P), ("B", "world", "K3", B), ("F3", "K2", "K3", F),
-              ("A5", "world", "K5", A), ("G", "K5", "K4", G), ("F4", "K2", "K4", F),
-              ("A7", "world", "K7", A), ("H", "K7", "K6", H), ("F6", "K2", "K6", F)]  # fmt: skip
-    for name, a, b, point in joints:
-        builder.add_joint(name, "revolute", a, b, point=(*point, 0.0))
-    builder.add_force("drive", "K1", torque=(0.0, 0.0, TORQUE))
-    hook = B + turn(angle["K3"], SD, -SC)
-    builder.add_spring("spring", "world", "K3", point_a=(*C, 0.0), point_b=(*hook, 0.0),
-                       stiffness=STIFFNESS, free=FREE_LENGTH)  # fmt: skip
-    return builder.build()
-
-
-def run_angles(mechanism, step_count):
-    """Angles of all bodies to the world after the run, turns counted."""
-    state = mechanism.start()
-    names = list(MASS)
-    first = find_angles(START)
-    frames = []
-    for _ in range(FRAMES):
-        mechanism.advance(state, step_count // FRAMES, DURATION / step_count)
-        frames.append(np.arctan2(state.R[:-1, 1, 0], state.R[:-1, 0, 0]))
-    turned = np.unwrap([np.zeros(len(names)), *frames], axis=0)[-1]
-    return np.array([first[name] for name in names]) + turned
+"""Share of the reference that Richardson's extrapolation from steps of 2.5 and 1.25 us may be off (measured: up to
+2e-7)."""
 
 
 @pytest.mark.parametrize("formulation", IDEAL_FORMULATIONS)
 def test_angles_at_the_end(formulation):
-    mechanism = Mechanism(make_squeezer(), formulation)
-    coarse, fine = run_angles(mechanism, STEPS // 2), run_angles(mechanism, STEPS)
-    expected = list(find_angles(REFERENCE).values())
-    assert fine == pytest.approx(expected, rel=ACCURACY)
-    assert extrapolate(coarse, fine) == pytest.approx(expected, rel=ACCURACY_EXTRAPOLATED)
-
-
-@pytest.mark.parametrize("formulation", IDEAL_FORMULATIONS)
-def test_angles_to_a_tolerance(formulation):
-    mechanism = Mechanism(make_squeezer(), formulation, integrator="adams", tolerance=1e-10)
-    expected = list(find_angles(REFERENCE).values())
-    assert run_angles(mechanism, FRAMES) == pytest.approx(expected, rel=ACCURACY_TIGHT)
+    coarse, fine = (calc_angles(SQUEEZER.run(formulation, step_count=count)) for count in (STEPS // 2, STEPS))
+    assert extrapolate(coarse, fine) == pytest.approx(SQUEEZER.reference, rel=ACCURACY_EXTRAPOLATED)

@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 from grouser.model.builder import ModelBuilder
 from grouser.model.joint import HELD_ROWS, count_held_rows
 from grouser.model.model import Model
+from grouser.model.rotation import put_first, put_matrices_first
 from grouser.result.violation import JointRows, Violation
 
 STEP = 1.0e-4
@@ -46,11 +47,16 @@ def move(motion: list[np.ndarray], t: float) -> list[np.ndarray]:
     return [x + v * t + 0.5 * a * t * t, turned, v, w, a, dw]
 
 
+def stack(x, R, v, w, a, dw) -> list[np.ndarray]:
+    """The same with components first."""
+    return [put_first(x), put_matrices_first(R), *(put_first(vectors) for vectors in (v, w, a, dw))]
+
+
 @pytest.mark.parametrize("kind", [kind for kind in HELD_ROWS if kind != "free"])
 def test_rates_are_derivatives_of_the_violation(kind: str) -> None:
     rows, motion = JointRows(make_model(kind)), make_motion(3)
-    phi, rate, second = rows.calc_rows(*motion)
-    before, after = (rows.calc_rows(*move(motion, t))[0] for t in (-STEP, STEP))
+    phi, rate, second = rows.calc_rows(*stack(*motion))
+    before, after = (rows.calc_rows(*stack(*move(motion, t)))[0] for t in (-STEP, STEP))
     np.testing.assert_allclose((after - before) / (2 * STEP), rate, atol=FIRST_ERROR)
     np.testing.assert_allclose((after - 2 * phi + before) / STEP**2, second, atol=SECOND_ERROR)
     held = np.count_nonzero(np.abs(phi) > 0)
@@ -67,13 +73,13 @@ def test_the_violation_of_a_hinge_by_hand() -> None:
     x[0] = 0.5, 0.0, 0.0
     # turning about the pin: the centre goes down and is pulled to the pin
     w[0], v[0], a[0] = (0.0, 2.0, 0.0), (0.0, 0.0, -1.0), (-2.0, 0.0, 0.0)
-    assert rows.calc_violation(x, R, v, w, a, dw) == pytest.approx((0.0, 0.0, 0.0), abs=1e-15)
+    assert rows.calc_violation(*stack(x, R, v, w, a, dw)) == pytest.approx((0.0, 0.0, 0.0), abs=1e-15)
     a[0] = 0.0
-    assert rows.calc_violation(x, R, v, w, a, dw) == pytest.approx((0.0, 0.0, 2.0), abs=1e-15)
+    assert rows.calc_violation(*stack(x, R, v, w, a, dw)) == pytest.approx((0.0, 0.0, 2.0), abs=1e-15)
     x[0, 0] = 0.503
-    assert rows.calc_violation(x, R, v, w, a, dw).position == pytest.approx(0.003)
+    assert rows.calc_violation(*stack(x, R, v, w, a, dw)).position == pytest.approx(0.003)
     w[0] = 0.0, 2.0, 0.7  # yaw, which the hinge holds; its centre would move by 0.35 m/s to the left
-    assert rows.calc_violation(x, R, v, w, a, dw).velocity == pytest.approx(0.7)
+    assert rows.calc_violation(*stack(x, R, v, w, a, dw)).velocity == pytest.approx(0.7)
 
 
 def test_a_model_without_joints_violates_nothing() -> None:
@@ -81,7 +87,7 @@ def test_a_model_without_joints_violates_nothing() -> None:
     builder.add_body("stone", 1.0, (1, 1, 1))
     still = np.zeros((2, 3))
     R = np.tile(np.eye(3), (2, 1, 1))
-    assert JointRows(builder.build()).calc_violation(still, R, still, still, still, still) == (0.0, 0.0, 0.0)
+    assert JointRows(builder.build()).calc_violation(*stack(still, R, still, still, still, still)) == (0.0, 0.0, 0.0)
 
 
 def test_joining_keeps_the_larger_and_what_is_no_number() -> None:

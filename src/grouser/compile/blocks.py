@@ -26,6 +26,7 @@ Blocks = namedtuple(
         "coupled_body",
         "coupled_count",
         "last",
+        "held",
     ],
 )
 """Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
@@ -35,8 +36,8 @@ block of each body begins in `value`; point_edge, frame_edge, scalar_edge (rows,
 block (body a, body b) begins, and 1 where it is stored transposed; f, torque (n + 1, 3) right-hand side -h K u, world
 axes, about the centres of mass [N, N m]; coupled, coupled_body, coupled_count: list of the pairs of bodies that touch
 (`grouser.kernels.contact.coupling`), because the matrix has no place for pairs that come and go; last (6 n,)
-accelerations of the bodies in the step before, (v world axes, w body axes). Where a block is at -1 nothing is added:
-the world has none.
+accelerations of the bodies in the step before, (v world axes, w body axes); held (3,) time [s], step [s] and drag [1/s]
+of the evaluation that the scratch holds, NaN for none. Where a block is at -1 nothing is added: the world has none.
 """
 
 
@@ -66,4 +67,5 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: 
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),
         last=np.zeros(6 * (rows - 1)),
+        held=np.full(3, np.nan),
     )

@@ -13,6 +13,9 @@ from collections import namedtuple
 import numpy as np
 
 INT, FLOAT = np.int32, np.float64
+INDEX = np.uint32
+"""Indices that inner loops take directly: never negative, so compiled code need not ask whether to count from the end.
+Nothing is reckoned with them, as with an `INT` they would become floating-point numbers."""
 
 
 def _make_table(name: str, *fields: tuple[str, str, type, str, str]) -> type:
@@ -43,9 +46,9 @@ BodyTable = _make_table(
 
 PointTable = _make_table(
     "PointTable",
-    ("joint", "(n,)", INT, "-", "index of the joint it realizes"),
-    ("body_a", "(n,)", INT, "-", "first body"),
-    ("body_b", "(n,)", INT, "-", "second body"),
+    ("joint", "(n,)", INDEX, "-", "index of the joint it realizes"),
+    ("body_a", "(n,)", INDEX, "-", "first body"),
+    ("body_b", "(n,)", INDEX, "-", "second body"),
     ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
@@ -228,7 +231,7 @@ SignalTable = _make_table(
 
 ShapeTable = _make_table(
     "ShapeTable",
-    ("body", "(n,)", INT, "-", "body that carries the shape"),
+    ("body", "(n,)", INDEX, "-", "body that carries the shape"),
     ("bound", "(n,)", FLOAT, "m", "radius of a ball about the centre of mass that holds the shape"),
     ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
@@ -257,7 +260,7 @@ ContactTable = _make_table(
     ("mu", "(n,)", FLOAT, "-", "coefficient of friction"),
     ("velocity", "(n,)", FLOAT, "m/s", "velocity of regularisation"),
     ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
-    ("member", "(m,)", INT, "-", "shape indices of the groups"),
+    ("member", "(m,)", INDEX, "-", "shape indices of the groups"),
 )
 
 TerrainTable = _make_table(

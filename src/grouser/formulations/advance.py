@@ -29,6 +29,8 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
 
 from __future__ import annotations
 
+from math import nan
+
 from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
@@ -183,6 +185,30 @@ def calc_copied(x, R, v, w, z, x_out, R_out, v_out, w_out, z_out):
     calc_copy(z, z_out)
 
 
+@kernel
+def is_held(state, dt, drag, held, work):
+    """Whether the scratch of linearly implicit steps holds the evaluation of this very state, from the end of the call
+    before: with few steps in a frame, to make it again would cost a share of them all."""
+    # times of frames are rounded
+    if not (abs(held[0] - state.time[0]) < 1e-9 and held[1] == dt and held[2] == drag):
+        return False
+    for j in range(state.z.shape[0]):
+        if state.z[j] != work.z_new[j]:
+            return False
+    for i in range(state.x.shape[0] - 1):
+        for k in range(3):
+            if (
+                state.x[i, k] != work.x_new[i, k]
+                or state.v[i, k] != work.v_new[i, k]
+                or state.w[i, k] != work.w_new[i, k]
+            ):
+                return False
+            for j in range(3):
+                if state.R[i, k, j] != work.R_new[i, k, j]:
+                    return False
+    return True
+
+
 @kernel(entry=True)
 def solve_steps(
     # tables
@@ -202,9 +228,9 @@ def solve_steps(
 ):
     """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
 
-    `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body): DONE,
-    DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the constraints that cannot
-    be closed, or UNDETERMINED; the state is then the last accepted one.
+    `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
+    evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
+    constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (
@@ -219,13 +245,16 @@ def solve_steps(
     start = time[0]
     # bodies of a tree that touch know each other by the accelerations of the evaluation before: the first is made twice
     primed = tree_work is None
+    held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
     if blocks_work is not None:
+        held = tree_work is None and is_held(state_out, dt, drag, blocks_work.held, work)
         blocks_work.h[0] = dt
+        blocks_work.held[0] = nan
         calc_zero(blocks_work.last)
     if tree_work is not None:
         calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
         calc_copy(tree_work.q, tree_work.q_new)
-    elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
+    elif system_work is not None and not held and tables.constraint.row_kind.shape[0] > 0:
         calc_mass_factor(tables, system_work.ideal, start, x, R, v, w, z, system_work, work)
     if tree_work is None:
         calc_gathered(v, w, u)
@@ -238,45 +267,52 @@ def solve_steps(
     calc_copy(u, u_new)
     step = 0
     accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
-    found = calc_moved(
-        tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
-    )
-    if found != NO_ENTRY:
-        return OPEN if found >= 0 else UNDETERMINED, found
-    calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
-    calc_copy(u_new, u)
+    if not held:
+        found = calc_moved(
+            tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
+        )
+        if found != NO_ENTRY:
+            return OPEN if found >= 0 else UNDETERMINED, found, 0
+        calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
+        calc_copy(u_new, u)
     if tree_work is not None:
         calc_copy(tree_work.q_new, tree_work.q)
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     reach = calc_turning_reach(tables.shape, tables.contact)
     t = start
-    status, who = DONE, -1
+    status, who, evaluations = DONE, -1, 0
     half = 0.5 * dt
     carry = 1.0 / dt if scheme == EULER else 0.0
     # One evaluation a turn, at the trial state: a single call keeps the compiled code small.
     while True:
         number = now if accepted else now - 1
-        solved = calc_accelerations(
-            tables,
-            t,
-            x_new,
-            R_new,
-            v_new,
-            w_new,
-            z_new,
-            (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
-            half if accepted and step > 0 and scheme != EULER else 0.0,
-            drag,
-            accepted,
-            rate,
-            z_rate,
-            (work.anchor, work.anchor_stamp, number),
-            blocks_work,
-            system_work,
-            tree_work,
-            work,
-        )
+        solved = held
+        if blocks_work is not None and tree_work is None and step == step_count:
+            calc_zero(blocks_work.last)  # so that the evaluation of a frame does not depend on the steps before
+        if not held:
+            evaluations += 1
+            solved = calc_accelerations(
+                tables,
+                t,
+                x_new,
+                R_new,
+                v_new,
+                w_new,
+                z_new,
+                (anchor, anchor_stamp, state_out.stamp[0], memory_dt),
+                half if accepted and step > 0 and scheme != EULER else 0.0,
+                drag,
+                accepted,
+                rate,
+                z_rate,
+                (work.anchor, work.anchor_stamp, number),
+                blocks_work,
+                system_work,
+                tree_work,
+                work,
+            )
+        held = False
         if not solved:
             status = SINGULAR
             break
@@ -353,4 +389,7 @@ def solve_steps(
     if tree_work is None:
         calc_spread_accelerations(rate, work)
     add_orthonormality(R, x.shape[0] - 1)
-    return status, who
+    if blocks_work is not None and status == DONE:
+        calc_copy_matrices(R, R_new)
+        blocks_work.held[0], blocks_work.held[1], blocks_work.held[2] = time[0], dt, drag
+    return status, who, evaluations

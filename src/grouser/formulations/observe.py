@@ -18,6 +18,16 @@ from grouser.formulations.workspace import Workspace
 from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
 from grouser.model.body import Frame
 from grouser.model.model import Model, Track
+from grouser.model.rotation import (
+    cross_all,
+    dot_all,
+    multiply_all,
+    put_first,
+    put_last,
+    put_matrices_first,
+    turn_all,
+    turn_all_back,
+)
 from grouser.result.writer import Block
 
 Array = np.ndarray
@@ -71,7 +81,8 @@ _CHANNELS = {
 
 
 class Note(NamedTuple):
-    """One frame: copies of the state and of its evaluation, and its energies by name [J]."""
+    """One frame: copies of the state and of its evaluation (bodies or elements, components), and its energies by name
+    [J]."""
 
     x: Array
     R: Array
@@ -101,10 +112,16 @@ _KEPT = (
 """What of an evaluation is noted."""
 
 
-def join_notes(notes: Sequence[Note]) -> Note:
-    """Many frames as one note, whose arrays have the frames as their first axis; energies are left out."""
+class Notes(Note):
+    """Many frames as one, with components first (components, frames, bodies or elements); without energies."""
+
+
+def join_notes(notes: Sequence[Note]) -> Notes:
+    """Many frames as one."""
     arrays = {name: np.array([getattr(note, name) for note in notes]) for name in ("x", "R", "v", "w", *_KEPT)}
-    return Note(**arrays, energies={})
+    rotation, peak = put_matrices_first(arrays.pop("R")), arrays.pop("joint_peak")
+    stacks = {name: put_first(array) for name, array in arrays.items()}
+    return Notes(R=rotation, joint_peak=peak, **stacks, energies={})
 
 
 class Observer:
@@ -118,10 +135,9 @@ class Observer:
         placed_b = [layout.place_frame(b) for _, b in ends]
         self._body_a = np.array([p[0] for p in placed_a], dtype=int)
         self._body_b = np.array([p[0] for p in placed_b], dtype=int)
-        self._p_a = np.array([p[1] for p in placed_a]).reshape(-1, 3)
-        self._p_b = np.array([p[1] for p in placed_b]).reshape(-1, 3)
-        self._axes_a = np.array([p[2] for p in placed_a]).reshape(-1, 3, 3)
-        self._axes_b = np.array([p[2] for p in placed_b]).reshape(-1, 3, 3)
+        self._p_a, self._axes_a = _stack(placed_a)
+        self._p_b, self._axes_b = _stack(placed_b)
+        self._com = put_first(layout.com[:-1])
         self._force_count = len(layout.scalars) - len(model.motions)
         self._tracks = [_TrackIndex(compiled, track) for track in model.tracks.values()]
         self._sensors = [
@@ -137,97 +153,94 @@ class Observer:
         work.joint_peak[:] = 0.0
         return Note(**kept, energies=self._calc_energies(state, work))
 
-    def calc_frames(self, notes: Sequence[Note]) -> dict[str, Array]:
-        """Values of all blocks (frames, items, components)."""
-        all_notes = join_notes(notes)
-        frames = self._calc_bodies(all_notes) | self._calc_joints(all_notes) | self._calc_tracks(all_notes)
-        count, value = self._force_count, all_notes.scalar_value
-        frames["force/force"] = value[:, :count, 0:1]
-        frames["force/coordinate"] = value[:, :count, 1:2]
-        frames["force/rate"] = value[:, :count, 2:3]
-        frames["motion/effort"] = value[:, count:, 0:1]
-        frames["motion/target"] = value[:, count:, 3:4]
-        frames["motion/power"] = value[:, count:, 0:1] * value[:, count:, 2:3]
+    def calc_frames(self, notes: Sequence[Note], joined: Notes) -> dict[str, Array]:
+        """Values of all blocks (frames, items, components), from notes and the same joined."""
+        frames = self._calc_bodies(joined) | self._calc_joints(joined) | self._calc_tracks(joined)
+        count, value, sums = self._force_count, joined.scalar_value, joined.contact_sum
+        forces, motions = value[:, :, :count], value[:, :, count:]
+        frames["force/force"] = forces[0]
+        frames["force/coordinate"] = forces[1]
+        frames["force/rate"] = forces[2]
+        frames["motion/effort"] = motions[0]
+        frames["motion/target"] = motions[3]
+        frames["motion/power"] = motions[0] * motions[2]
         for family, values in _VALUES.items():
             for column, (quantity, *_) in enumerate(_CHANNELS[family]):
-                frames[f"{family}/{quantity}"] = getattr(all_notes, values)[:, :, column : column + 1]
+                frames[f"{family}/{quantity}"] = getattr(joined, values)[column]
         frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
         frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
-        sums = all_notes.contact_sum
-        frames["contact/normal"] = sums[:, :, 0:1]
-        frames["contact/friction"] = sums[:, :, 1:4] * self.compiled.contact_sign[:, None]
-        frames["contact/count"] = sums[:, :, 4:5]
-        frames["contact/penetration"] = sums[:, :, 5:6]
+        frames["contact/normal"] = sums[0]
+        frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
+        frames["contact/count"] = sums[4]
+        frames["contact/penetration"] = sums[5]
         for name in _ENERGIES:
-            frames[f"energy/{name}"] = np.array([note.energies[name] for note in notes])[:, None, None]
+            frames[f"energy/{name}"] = np.array([[note.energies[name]] for note in notes])
         if self._sensors:
-            frames["sensor/value"] = np.stack([_calc_sensor(s, all_notes) for s in self._sensors], axis=1)
-        return frames
+            frames["sensor/value"] = np.stack([_calc_sensor(s, joined) for s in self._sensors], axis=-1)
+        return {name: put_last(stack) if stack.ndim == 3 else stack[..., None] for name, stack in frames.items()}
 
-    def _calc_bodies(self, notes: Note) -> dict[str, Array]:
-        R, com, w = notes.R[:, :-1], self.compiled.layout.com[:-1], notes.w[:, :-1]
-        lever, spin = calc_turned(R, com), calc_turned(R, w)
+    def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
+        R, w = notes.R[..., :-1], notes.w[..., :-1]
+        lever = turn_all(R, self._com)
         return {
-            "body/position": notes.x[:, :-1] - lever,
-            "body/orientation": calc_quaternions(R.reshape(-1, 3, 3)).reshape(*R.shape[:2], 4),
-            "body/velocity": notes.v[:, :-1] - np.cross(spin, lever),
+            "body/position": notes.x[..., :-1] - lever,
+            "body/orientation": calc_quaternions(R),
+            "body/velocity": notes.v[..., :-1] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
-            "body/contact_force": notes.contact_force[:, :-1],
+            "body/contact_force": notes.contact_force[..., :-1],
         }
 
-    def _calc_joints(self, notes: Note) -> dict[str, Array]:
-        a, b = self._body_a, self._body_b
-        R_a, R_b = notes.R[:, a], notes.R[:, b]
-        axes_a, axes_b = R_a @ self._axes_a, R_b @ self._axes_b
-        gap = notes.x[:, b] - notes.x[:, a] + calc_turned(R_b, self._p_b) - calc_turned(R_a, self._p_a)
-        back = np.swapaxes(axes_a, -1, -2)
-        m = back @ axes_b
-        twist = np.arctan2(m[..., 1, 0] - m[..., 0, 1], m[..., 0, 0] + m[..., 1, 1])
-        slide = np.sum(axes_a[..., 2] * gap, axis=-1)
+    def _calc_joints(self, notes: Notes) -> dict[str, Array]:
+        (x_a, R_a), (x_b, R_b) = (
+            (np.take(notes.x, body, axis=-1), np.take(notes.R, body, axis=-1)) for body in (self._body_a, self._body_b)
+        )
+        axes_a, axes_b = multiply_all(R_a, self._axes_a), multiply_all(R_b, self._axes_b)
+        gap = x_b - x_a + turn_all(R_b, self._p_b) - turn_all(R_a, self._p_a)
+        (ax, ay), (bx, by) = (axes_a[:, 0], axes_a[:, 1]), (axes_b[:, 0], axes_b[:, 1])
+        twist = np.arctan2(dot_all(ay, bx) - dot_all(ax, by), dot_all(ax, bx) + dot_all(ay, by))
         return {
-            "joint/force": calc_turned(back, notes.joint_force),
-            "joint/torque": calc_turned(back, notes.joint_moment),
-            "joint/deformation": np.sqrt(notes.joint_peak)[..., None],
-            "joint/coordinate": np.stack([slide, twist], axis=-1),
+            "joint/force": turn_all_back(axes_a, notes.joint_force),
+            "joint/torque": turn_all_back(axes_a, notes.joint_moment),
+            "joint/deformation": np.sqrt(notes.joint_peak),
+            "joint/coordinate": np.stack([dot_all(axes_a[:, 2], gap), twist]),
         }
 
-    def _calc_tracks(self, notes: Note) -> dict[str, Array]:
+    def _calc_tracks(self, notes: Notes) -> dict[str, Array]:
         if not self._tracks:
             return {}
         model, layout = self.compiled.model, self.compiled.layout
         main = layout.find_body(model.main_body) if model.main_body else 0
-        forward = notes.R[:, main, :, 0]
-        slip = [track.calc_slip(notes, forward) for track in self._tracks]
+        forward = notes.R[:, 0, :, main]
+        slip, speed = zip(*(track.calc_slip(notes, forward) for track in self._tracks), strict=True)
         return {
-            "link/tension": np.concatenate([track.calc_tension(notes) for track in self._tracks], axis=1)[..., None],
-            "track/slip": np.stack([s for s, _ in slip], axis=1)[..., None],
-            "track/sprocket_speed": np.stack([speed for _, speed in slip], axis=1)[..., None],
+            "link/tension": np.concatenate([track.calc_tension(notes) for track in self._tracks], axis=1),
+            "track/slip": np.stack(slip, axis=-1),
+            "track/sprocket_speed": np.stack(speed, axis=-1),
         }
 
     def _calc_energies(self, state: State, work: Workspace) -> dict[str, float]:
+        """Energies by the names of `_ENERGIES`."""
         body = self.compiled.tables.body
         v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
-        spin = np.sum(w * calc_turned(body.inertia, w))
-        values = {
-            "kinetic": 0.5 * float(body.mass @ np.sum(v * v, axis=1)) + 0.5 * float(spin),
-            "potential": -float(body.mass @ (x @ body.gravity)),
-            "stored_joints": work.stored[FAMILY_JOINTS],
-            "stored_forces": work.stored[FAMILY_FORCES] + work.stored[FAMILY_MOTIONS],
-            "stored_contacts": work.stored[FAMILY_CONTACTS] + work.stored[FAMILY_FRICTION],
-            "dissipated_joints": state.ledger[0, FAMILY_JOINTS],
-            "dissipated_forces": state.ledger[0, FAMILY_FORCES] + state.ledger[0, FAMILY_MOTIONS],
-            "dissipated_contacts": state.ledger[0, FAMILY_CONTACTS],
-            "dissipated_friction": state.ledger[0, FAMILY_FRICTION],
-            "work_motions": state.ledger[1, FAMILY_MOTIONS],
-            "work_forces": state.ledger[1, FAMILY_FORCES],
-        }
-        total = values["kinetic"] + values["potential"]
-        total += sum(value for name, value in values.items() if name.startswith(("stored", "dissipated")))
-        total -= values["work_motions"] + values["work_forces"]
+        motion, spin = np.einsum("n,ni,ni->", body.mass, v, v), np.einsum("ni,nij,nj->", w, body.inertia, w)
+        stored, (dissipated, supplied) = work.stored, state.ledger
+        kept = (
+            0.5 * (motion + spin),
+            -(body.mass @ x) @ body.gravity,
+            stored[FAMILY_JOINTS],
+            stored[FAMILY_FORCES] + stored[FAMILY_MOTIONS],
+            stored[FAMILY_CONTACTS] + stored[FAMILY_FRICTION],
+            dissipated[FAMILY_JOINTS],
+            dissipated[FAMILY_FORCES] + dissipated[FAMILY_MOTIONS],
+            dissipated[FAMILY_CONTACTS],
+            dissipated[FAMILY_FRICTION],
+        )
+        given = (supplied[FAMILY_MOTIONS], supplied[FAMILY_FORCES])
+        total = sum(kept) - sum(given)
         if self._energy_start is None:
             self._energy_start = total
-        values["residual"] = total - self._energy_start
-        return {name: float(value) for name, value in values.items()}
+        values = (*kept, *given, total - self._energy_start)
+        return {name: float(value) for name, value in zip(_ENERGIES, values, strict=True)}
 
     def _make_blocks(self) -> list[Block]:
         model, layout = self.compiled.model, self.compiled.layout
@@ -310,8 +323,8 @@ class _TrackIndex:
         front = [layout.place_frame(model.joints[n].frame_a)[1] for n in track.pins]
         rear = [layout.place_frame(model.joints[n].frame_b)[1] for n in track.pins]
         # link i carries frame a of pin i and frame b of pin i - 1
-        self.along = np.array(front) - np.roll(np.array(rear), 1, axis=0)
-        self.along /= np.linalg.norm(self.along, axis=1)[:, None]
+        along = np.array(front) - np.roll(np.array(rear), 1, axis=0)
+        self.along = put_first(along / np.linalg.norm(along, axis=1)[:, None])
         self.sprocket = layout.find_body(track.sprocket)
         self.drive = layout.scalars.index(track.drive)
         scalar = compiled.tables.scalar
@@ -319,51 +332,43 @@ class _TrackIndex:
         self.carrier = int(scalar.body_a[self.drive])
         self.rolling_radius = track.rolling_radius
 
-    def calc_tension(self, notes: Note) -> Array:
+    def calc_tension(self, notes: Notes) -> Array:
         """Pull along each link: mean of the forces of its two pins along it [N] (frames, links)."""
-        direction = calc_turned(notes.R[:, self.links], self.along)
-        force = notes.joint_force[:, self.pins]  # on link i + 1
-        return -0.5 * np.sum((force + np.roll(force, 1, axis=1)) * direction, axis=-1)
+        direction = turn_all(notes.R[..., self.links], self.along)
+        force = notes.joint_force[..., self.pins]  # on link i + 1
+        return -0.5 * dot_all(force + np.roll(force, 1, axis=-1), direction)
 
-    def calc_slip(self, notes: Note, forward: Array) -> tuple[Array, Array]:
+    def calc_slip(self, notes: Notes, forward: Array) -> tuple[Array, Array]:
         """Slip of the track over the ground, and the speed of its sprocket relative to its carrier [rad/s]."""
-        carrier, sprocket = notes.R[:, self.carrier], notes.R[:, self.sprocket]
-        spin = calc_turned(sprocket, notes.w[:, self.sprocket]) - calc_turned(carrier, notes.w[:, self.carrier])
-        sprocket_speed = np.sum(calc_turned(carrier, self.axis) * spin, axis=-1)
+        carrier, sprocket = notes.R[..., self.carrier], notes.R[..., self.sprocket]
+        spin = turn_all(sprocket, notes.w[..., self.sprocket]) - turn_all(carrier, notes.w[..., self.carrier])
+        sprocket_speed = dot_all(turn_all(carrier, self.axis), spin)
         track_speed = sprocket_speed * self.rolling_radius
         is_slow = np.abs(track_speed) < SLOWEST
-        ground_speed = np.sum(forward * notes.v[:, self.sprocket], axis=-1)
+        ground_speed = dot_all(forward, notes.v[..., self.sprocket])
         return np.where(is_slow, 0.0, 1.0 - ground_speed / np.where(is_slow, 1.0, track_speed)), sprocket_speed
 
 
-def calc_turned(R: Array, vector: Array) -> Array:
-    """Vectors (..., 3) turned by matrices (..., 3, 3)."""
-    return np.matmul(R, vector[..., None])[..., 0]
-
-
 def calc_quaternions(R: Array) -> Array:
-    """Quaternions (w, x, y, z) of rotation matrices (n, 3, 3), w >= 0, by the largest component."""
-    diagonal = np.einsum("nii->ni", R)
-    trace = diagonal.sum(axis=1)
-    squares = np.column_stack([1.0 + trace, 1.0 + 2.0 * diagonal - trace[:, None]])
-    q = np.empty((len(R), 4))
-    largest = np.argmax(squares, axis=1)
-    pairs = ((2, 1), (0, 2), (1, 0))
-    for k in range(4):
-        rows = np.flatnonzero(largest == k)
-        if not len(rows):
-            continue
-        m = R[rows]
-        root = np.sqrt(squares[rows, k])
-        if k == 0:
-            columns = [root] + [(m[:, i, j] - m[:, j, i]) / root for i, j in pairs]
-        else:
-            i = k - 1
-            columns = [(m[:, pairs[i][0], pairs[i][1]] - m[:, pairs[i][1], pairs[i][0]]) / root]
-            columns += [root if j == i else (m[:, i, j] + m[:, j, i]) / root for j in range(3)]
-        q[rows] = 0.5 * np.column_stack(columns)
-    q[q[:, 0] < 0] *= -1.0
-    return q
+    """Quaternions (w, x, y, z), w >= 0, of a stack of rotation matrices; by the largest component, so that nothing
+    small is divided by."""
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    squares = np.stack([1.0 + trace, *(1.0 + 2.0 * R[i, i] - trace for i in range(3))])
+    largest = np.argmax(squares, axis=0)
+    half = 0.5 / np.sqrt(np.take_along_axis(squares, largest[None], axis=0)[0])
+    # four times the products of the components with the largest one
+    wx, wy, wz = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, yz, zx = R[0, 1] + R[1, 0], R[1, 2] + R[2, 1], R[2, 0] + R[0, 2]
+    w, x, y, z = squares
+    rows = ((w, wx, wy, wz), (wx, x, xy, zx), (wy, xy, y, yz), (wz, zx, yz, z))
+    q = half * np.stack([np.choose(largest, row) for row in rows])
+    return np.where(q[0] < 0.0, -q, q)
+
+
+def _stack(placed: Sequence[tuple]) -> tuple[Array, Array]:
+    """Positions and axes of placed frames."""
+    positions = np.array([p[1] for p in placed]).reshape(-1, 3)
+    return put_first(positions), put_matrices_first(np.array([p[2] for p in placed]).reshape(-1, 3, 3))
 
 
 def _find_ends(model: Model, name: str) -> tuple[Frame, Frame]:
@@ -376,15 +381,16 @@ def _is_turning(model: Model, name: str) -> bool:
     return getattr(element, "coordinate", "translation") == "rotation"
 
 
-def _calc_sensor(sensor: tuple, notes: Note) -> Array:
+def _calc_sensor(sensor: tuple, notes: Notes) -> Array:
+    """Value of a sensor (3, frames)."""
     body, p, axes, quantity, resolve = sensor
-    R = notes.R[:, body]
-    lever, spin = R @ p, calc_turned(R, notes.w[:, body])
+    R = notes.R[..., body]
+    lever, spin = turn_all(R, p[:, None]), turn_all(R, notes.w[..., body])
     if quantity == "position":
-        value = notes.x[:, body] + lever
+        value = notes.x[..., body] + lever
     elif quantity == "velocity":
-        value = notes.v[:, body] + np.cross(spin, lever)
+        value = notes.v[..., body] + cross_all(spin, lever)
     else:
-        turn = calc_turned(R, notes.dw[:, body])
-        value = notes.a[:, body] + np.cross(turn, lever) + np.cross(spin, np.cross(spin, lever))
-    return calc_turned(np.swapaxes(R @ axes, -1, -2), value) if resolve == "body" else value
+        turn = turn_all(R, notes.dw[..., body])
+        value = notes.a[..., body] + cross_all(turn, lever) + cross_all(spin, cross_all(spin, lever))
+    return turn_all_back(multiply_all(R, axes[..., None]), value) if resolve == "body" else value

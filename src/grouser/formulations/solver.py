@@ -139,7 +139,7 @@ class LoopSolver(Solver):
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
         parts = self.parts
-        status, body = solve_steps(
+        status, body, evaluations = solve_steps(
             parts.compiled.tables,
             self.declared.scheme,
             step_count,
@@ -152,9 +152,7 @@ class LoopSolver(Solver):
             parts.work,
         )
         self.counts.steps += step_count
-        # and that of the start, twice in implicit steps of a tree, see `solve_steps`
-        is_primed = parts.blocks is not None and parts.tree is not None
-        self.counts.evaluations += step_count * self.declared.evaluations + (2 if is_primed else 1)
+        self.counts.evaluations += evaluations
         return self._name_body(status, body)
 
 

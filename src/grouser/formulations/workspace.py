@@ -7,6 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from grouser.compile.compile import Compiled
+from grouser.compile.tables import INDEX
 from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.opcodes import MAX_DEPTH
 
@@ -110,7 +111,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         pair=np.zeros((compiled.candidate_count, 2), dtype=np.int32),
         pair_count=np.zeros(groups, dtype=np.int32),
         touch=np.zeros((compiled.touch_count, 9)),
-        touch_owner=np.zeros((compiled.touch_count, 3), dtype=np.int32),
+        touch_owner=np.zeros((compiled.touch_count, 3), dtype=INDEX),
         touch_start=np.zeros(groups + 1, dtype=np.int32),
         anchor=np.zeros((memory, 3)),
         anchor_stamp=np.full(memory, -1, dtype=np.int64),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 
-ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
 
 @kernel(inline=True)
 def matrix(A, i, row, column):
@@ -76,6 +74,13 @@ def outer(s, x, y, z):
     """s n n^T with n = (x, y, z)."""
     a, b, c = s * x, s * y, s * z
     return a * x, a * y, a * z, b * x, b * y, b * z, c * x, c * y, c * z
+
+
+@kernel(inline=True)
+def dyad(s, ax, ay, az, bx, by, bz):
+    """s a b^T."""
+    ax, ay, az = s * ax, s * ay, s * az
+    return ax * bx, ax * by, ax * bz, ay * bx, ay * by, ay * bz, az * bx, az * by, az * bz
 
 
 @kernel(inline=True)

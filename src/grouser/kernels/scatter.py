@@ -19,12 +19,18 @@ With the slopes [S  X; X^T  B] of h c + h^2 k on (d, w), the blocks are J^T [S  
 
     P = S W + X R,   T = X^T W + B R                                                      (3)
     (bb) = [S  P_b; P_b^T  W_b^T P_b + R_b^T T_b],   (ab) = -[S  P_b; P_a^T  W_a^T P_b + R_a^T T_b]       (4)
+
+Where the slopes are S = s 1, X = 0 and B = e 1 + sum of sigma n n^T, as of a pin, no matrix has to be multiplied but
+E = R_a^T R_b: with vectors in the axes of the bodies, q_a = R_a^T q and so on,
+
+    W_a^T S W_b = s (q.r E - r_a q_b^T),   R_a^T B R_b = e E + sum of sigma n_a n_b^T     (5)
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.matrix import arm, matrix, plus, product, times, transpose
+from grouser.kernels.matrix import arm, dyad, matrix, plus, product, times, transpose, unit
+from grouser.kernels.spatial import dot, rotate_back
 
 
 @kernel(inline=True)
@@ -46,27 +52,28 @@ def add_pair_force(a, b, qx, qy, qz, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, 
 
 
 @kernel(inline=True)
-def add_corner(A, place, value_out):
-    """Add a matrix to a corner of a block."""
-    value_out[place] += A[0]
-    value_out[place + 1] += A[1]
-    value_out[place + 2] += A[2]
-    value_out[place + 6] += A[3]
-    value_out[place + 7] += A[4]
-    value_out[place + 8] += A[5]
-    value_out[place + 12] += A[6]
-    value_out[place + 13] += A[7]
-    value_out[place + 14] += A[8]
+def add_corner(A, corner_out):
+    """Add a matrix to a corner of a block, six numbers a row."""
+    corner_out[0] += A[0]
+    corner_out[1] += A[1]
+    corner_out[2] += A[2]
+    corner_out[6] += A[3]
+    corner_out[7] += A[4]
+    corner_out[8] += A[5]
+    corner_out[12] += A[6]
+    corner_out[13] += A[7]
+    corner_out[14] += A[8]
 
 
 @kernel(inline=True)
 def add_block(S, P, Q, D, offset, value_out):
     """Add [S  P; Q^T  D] to the block at `offset`; there is none at -1."""
     if offset >= 0:
-        add_corner(S, offset, value_out)
-        add_corner(P, offset + 3, value_out)
-        add_corner(transpose(Q), offset + 18, value_out)
-        add_corner(D, offset + 21, value_out)
+        block = value_out[offset : offset + 36]
+        add_corner(S, block)
+        add_corner(P, block[3:])
+        add_corner(transpose(Q), block[18:])
+        add_corner(D, block[21:])
 
 
 @kernel
@@ -95,9 +102,42 @@ def add_pair_blocks(a, b, qx, qy, qz, rx, ry, rz, S, X, B, R, edge, i, blocks_ou
             add_block(S, P_b, P_a, D, offset, value)
 
 
-@kernel
-def add_own_block(body, rx, ry, rz, S, R, blocks_out):
+@kernel(inline=True)
+def _calc_even_corner(s, lever, e, E, r, q, first, second, n, m, p, k):
+    """(5), lower right corner of a block: levers r on the left and q on the right, turns n, m and p, k likewise."""
+    D = plus(times(s * lever + e, E), plus(dyad(-s, *r, *q), dyad(first, *n, *m)))
+    return plus(D, dyad(second, *p, *k)) if second != 0.0 else D
+
+
+@kernel(inline=True)
+def add_even_blocks(a, b, qx, qy, qz, rx, ry, rz, s, e, first, nx, ny, nz, second, px, py, pz, R, edge, i, blocks_out):
+    """Add the blocks (4) of both bodies and the block between them as `add_pair_blocks`, for the slopes of (5): s; e,
+    `first` with the unit vector n, `second` with p."""
+    diagonal, value = blocks_out.diagonal, blocks_out.value
+    offset, flip = edge[i, 0], edge[i, 1]
+    S = unit(s)
+    q_a, r_a, n_a = rotate_back(R, a, qx, qy, qz), rotate_back(R, a, rx, ry, rz), rotate_back(R, a, nx, ny, nz)
+    q_b, r_b, n_b = rotate_back(R, b, qx, qy, qz), rotate_back(R, b, rx, ry, rz), rotate_back(R, b, nx, ny, nz)
+    p_a, p_b = rotate_back(R, a, px, py, pz), rotate_back(R, b, px, py, pz)
+    R_a, R_b = matrix(R, a, 0, 0), matrix(R, b, 0, 0)
+    P_a, P_b = times(s, arm(R_a, qx, qy, qz)), times(s, arm(R_b, rx, ry, rz))
+    D = _calc_even_corner(s, dot(qx, qy, qz, qx, qy, qz), e, unit(1.0), q_a, q_a, first, second, n_a, n_a, p_a, p_a)
+    add_block(S, P_a, P_a, D, diagonal[a], value)
+    D = _calc_even_corner(s, dot(rx, ry, rz, rx, ry, rz), e, unit(1.0), r_b, r_b, first, second, n_b, n_b, p_b, p_b)
+    add_block(S, P_b, P_b, D, diagonal[b], value)
+    if offset >= 0:
+        E = product(transpose(R_a), R_b)
+        D = _calc_even_corner(s, dot(qx, qy, qz, rx, ry, rz), e, E, r_a, q_b, first, second, n_a, n_b, p_a, p_b)
+        S, P_a, P_b, D = times(-1.0, S), times(-1.0, P_a), times(-1.0, P_b), times(-1.0, D)
+        if flip == 1:
+            add_block(S, P_a, P_b, transpose(D), offset, value)
+        else:
+            add_block(S, P_b, P_a, D, offset, value)
+
+
+@kernel(inline=True)
+def add_own_block(body, rx, ry, rz, S, R, diagonal, value_out):
     """Add the block (4) of one body, for slopes on the velocity of a point alone."""
     W = arm(matrix(R, body, 0, 0), rx, ry, rz)
     P = product(S, W)
-    add_block(S, P, P, product(transpose(W), P), blocks_out.diagonal[body], blocks_out.value)
+    add_block(S, P, P, product(transpose(W), P), diagonal[body], value_out)

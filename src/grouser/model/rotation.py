@@ -86,3 +86,51 @@ def make_axis_frame(axis: ArrayLike, x_axis: ArrayLike | None = None) -> np.ndar
     x = wanted - (wanted @ z) * z
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+# Stacks of many: components come first, (3, ...) and (3, 3, ...), so that every operation runs along all of them.
+
+
+def put_first(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (..., 3) as a stack (3, ...)."""
+    return np.ascontiguousarray(np.moveaxis(vectors, -1, 0))
+
+
+def put_last(stack: np.ndarray) -> np.ndarray:
+    """A stack (3, ...) as vectors (..., 3)."""
+    return np.moveaxis(stack, 0, -1)
+
+
+def put_matrices_first(matrices: np.ndarray) -> np.ndarray:
+    """Matrices (..., 3, 3) as a stack (3, 3, ...)."""
+    return np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
+
+
+def multiply_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Products of two stacks of matrices."""
+    product: np.ndarray = np.einsum("ij...,jk...->ik...", first, second)
+    return product
+
+
+def turn_all(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors of a stack turned by its matrices."""
+    turned: np.ndarray = np.einsum("ij...,j...->i...", matrices, vectors)
+    return turned
+
+
+def turn_all_back(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Vectors of a stack turned by its transposed matrices."""
+    turned: np.ndarray = np.einsum("ij...,i...->j...", matrices, vectors)
+    return turned
+
+
+def cross_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Cross products of two stacks of vectors."""
+    (ax, ay, az), (bx, by, bz) = first, second
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
+
+
+def dot_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Scalar products of two stacks of vectors (...)."""
+    product: np.ndarray = np.einsum("i...,i...->...", first, second)
+    return product

@@ -90,6 +90,7 @@ def _say_steps(numbers: Mapping[str, Any]) -> dict[str, str]:
         "integrator": numbers.get("integrator", ""),
         "steps": ", ".join(steps),
         "step": f"{say_value(numbers['step'], 'ms', scale=1e3, digits=3)}{bound}",
+        "warning": numbers.get("step_warning") or "",
     }
 
 

@@ -30,7 +30,16 @@ import numpy as np
 from grouser.model.body import WORLD, Frame
 from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
-from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.rotation import (
+    dot_all,
+    multiply_all,
+    put_first,
+    put_last,
+    put_matrices_first,
+    quaternion_to_matrix,
+    turn_all,
+    turn_all_back,
+)
 from grouser.model.start import calc_rod_length
 
 Array = np.ndarray
@@ -68,10 +77,12 @@ class JointRows:
 
         def place(frames: list[Frame]) -> tuple[Array, Array, Array]:
             coms = [model.bodies[f.body].com if f.body != WORLD else (0.0, 0.0, 0.0) for f in frames]
+            places = np.array([f.position for f in frames], dtype=float).reshape(-1, 3) - np.reshape(coms, (-1, 3))
+            axes = np.array([quaternion_to_matrix(f.orientation) for f in frames]).reshape(-1, 3, 3)
             return (
                 np.array([names[f.body] for f in frames], dtype=int),
-                np.array([f.position for f in frames], dtype=float).reshape(-1, 3) - np.reshape(coms, (-1, 3)),
-                np.array([quaternion_to_matrix(f.orientation) for f in frames]).reshape(-1, 3, 3),
+                put_first(places),
+                put_matrices_first(axes),
             )
 
         self._body_a, self._p_a, self._axes_a = place([joint.frame_a for joint in joints])
@@ -88,37 +99,34 @@ class JointRows:
 
         Parameters
         ----------
-        x, v, a : centres of mass, world axes (..., n + 1, 3), of one frame or of many
-        R : body to world (..., n + 1, 3, 3)
-        w, dw : angular velocity and its rate, body axes (..., n + 1, 3)
+        x, v, a : centres of mass, world axes (3, ..., n + 1), of one frame or of many
+        R : body to world (3, 3, ..., n + 1)
+        w, dw : angular velocity and its rate, body axes (3, ..., n + 1)
         """
         turn = _make_skew(w)
-        dR, ddR = R @ turn, R @ (_make_skew(dw) + turn @ turn)  # (3)
-        moved = ((x, R), (v, dR), (a, ddR))
-        e, de, dde = (_move(o, r, self._body_b, self._p_b) - _move(o, r, self._body_a, self._p_a) for o, r in moved)
-        n, dn, ddn = (rotation[..., self._body_a, :, :] @ self._axes_a for _, rotation in moved)
-        m, dm, ddm = (rotation[..., self._body_b, :, :] @ self._axes_b for _, rotation in moved)
-
-        def project(axes: Array, vector: Array) -> Array:
-            return np.matmul(vector[..., None, :], axes)[..., 0, :]
-
-        def pair_up(first: Array, second: Array) -> Array:
-            return np.sum(first[..., AXES_A] * second[..., AXES_B], axis=-2)
-
-        phi = (project(n, e), pair_up(n, m))  # (1), (2)
-        rate = (project(n, de) + project(dn, e), pair_up(dn, m) + pair_up(n, dm))
+        dR, ddR = multiply_all(R, turn), multiply_all(R, _make_skew(dw) + multiply_all(turn, turn))  # (3)
+        gaps, axes_a, axes_b = [], [], []
+        for origin, rotation in ((x, R), (v, dR), (a, ddR)):
+            rotation_a, rotation_b = (np.take(rotation, body, axis=-1) for body in (self._body_a, self._body_b))
+            origin_a, origin_b = (np.take(origin, body, axis=-1) for body in (self._body_a, self._body_b))
+            gaps.append(origin_b + turn_all(rotation_b, self._p_b) - origin_a - turn_all(rotation_a, self._p_a))
+            axes_a.append(multiply_all(rotation_a, self._axes_a))
+            axes_b.append(multiply_all(rotation_b, self._axes_b))
+        (e, de, dde), (n, dn, ddn), (m, dm, ddm) = gaps, axes_a, axes_b
+        phi = (turn_all_back(n, e), _pair_up(n, m))  # (1), (2)
+        rate = (turn_all_back(n, de) + turn_all_back(dn, e), _pair_up(dn, m) + _pair_up(n, dm))
         second = (
-            project(n, dde) + 2.0 * project(dn, de) + project(ddn, e),
-            pair_up(ddn, m) + 2.0 * pair_up(dn, dm) + pair_up(n, ddm),
+            turn_all_back(n, dde) + 2.0 * turn_all_back(dn, de) + turn_all_back(ddn, e),
+            _pair_up(ddn, m) + 2.0 * _pair_up(dn, dm) + _pair_up(n, ddm),
         )
         if len(self._rods):  # (4)
-            e, de, dde = (vector[..., self._rods, :] for vector in (e, de, dde))
-            length = np.linalg.norm(e, axis=-1)
-            along = np.sum(e * de, axis=-1) / length
-            phi[0][..., self._rods, 0] = length - self._lengths
-            rate[0][..., self._rods, 0] = along
-            second[0][..., self._rods, 0] = (np.sum(e * dde, axis=-1) + np.sum(de * de, axis=-1) - along**2) / length
-        return tuple(np.concatenate(level, axis=-1) * self._held for level in (phi, rate, second))
+            e, de, dde = (vector[..., self._rods] for vector in (e, de, dde))
+            length = np.sqrt(dot_all(e, e))
+            along = dot_all(e, de) / length
+            phi[0][0][..., self._rods] = length - self._lengths
+            rate[0][0][..., self._rods] = along
+            second[0][0][..., self._rods] = (dot_all(e, dde) + dot_all(de, de) - along**2) / length
+        return tuple(put_last(np.concatenate(level)) * self._held for level in (phi, rate, second))
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:
         """Largest violation at states with their accelerations; arguments as in `calc_rows`."""
@@ -127,13 +135,12 @@ class JointRows:
 
 
 def _make_skew(w: Array) -> Array:
-    """Matrices (..., 3, 3) of the cross products w x."""
-    skew = np.zeros((*w.shape, 3))
-    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
-        skew[..., i, j], skew[..., j, i] = w[..., k], -w[..., k]
-    return skew
+    """Matrices (3, 3, ...) of the cross products w x."""
+    x, y, z = w
+    zero = np.zeros_like(x)
+    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
 
 
-def _move(origin: Array, rotation: Array, body: Array, p: Array) -> Array:
-    """Points p of bodies: origin + rotation p."""
-    return origin[..., body, :] + np.matmul(rotation[..., body, :, :], p[..., None])[..., 0]
+def _pair_up(first: Array, second: Array) -> Array:
+    """Products of the axes that should be normal to each other (3, ...)."""
+    return np.stack([dot_all(first[:, i], second[:, j]) for i, j in zip(AXES_A, AXES_B, strict=True)])

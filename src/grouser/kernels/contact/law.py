@@ -175,10 +175,10 @@ def add_contact(
         S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
         K = calc_slopes(-h * k, -h * k_along, -h * k_across, nx, ny, nz, dx, dy, dz)
         fx, fy, fz = apply(K, vx, vy, vz)
-        add_own_block(body_a, rax, ray, raz, S, R, blocks_out)
+        add_own_block(body_a, rax, ray, raz, S, R, blocks_out.diagonal, blocks_out.value)
         add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
         if body_b < x.shape[0] - 1:
-            add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out)
+            add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out.diagonal, blocks_out.value)
             add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
             add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
     return depth, normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored

@@ -25,8 +25,10 @@ Distance, instead of (1): with n = e/|e|, L the length of the rod,
 
 with the slopes k n n^T and c n n^T.
 
-Slopes: k and c in all directions of (1); k_turn D and c_turn D on the relative angular velocity, with D = 1 - a a^T for
-(2), with u u^T for (3) added to it, u = (a + b)/(1 + a.b), and g g^T for (4).            (5)
+Slopes: k and c in all directions of (1); k_turn D and c_turn D on the relative angular velocity, D = 1 - a a^T for (2),
+with u u^T for (3) added to it, u = (a + b)/(1 + a.b), and g g^T for (4): always
+
+    D = e 1 + sigma m m^T + tau u u^T                                                     (5)
 
 In linearly implicit steps the points move on circles while the matrix knows straight lines only. What e and de gain by
 that is known from the angular velocities, and goes to the right-hand side: without it a pin of 1e9 N/m would take the
@@ -43,9 +45,9 @@ from math import atan2, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
-from grouser.kernels.matrix import ZERO, apply, outer, plus, times, unit
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force
-from grouser.kernels.spatial import cross, rotate
+from grouser.kernels.matrix import outer, unit
+from grouser.kernels.scatter import add_even_blocks, add_pair_blocks, add_pair_force
+from grouser.kernels.spatial import cross, dot, rotate
 
 
 @kernel(inline=True)
@@ -66,25 +68,24 @@ def calc_twist(R, body_a, body_b, frame_a, frame_b, i):
     return atan2(sine, cosine)
 
 
-@kernel
+@kernel(inline=True)
 def calc_held_turns(table, i, R):
-    """Matrix D of the rotations that connection i holds (5)."""
+    """e, sigma, m, tau, u of the rotations that connection i holds (5)."""
     rotation = table.rotation[i]
     if rotation in (POINT_ROTATION_FREE, POINT_DISTANCE):
-        return ZERO
+        return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     a, b = table.body_a[i], table.body_b[i]
     if rotation == POINT_UNIVERSAL:
         hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
         jx, jy, jz = calc_axis(R, b, table.frame_b, i, 1)
         gx, gy, gz = cross(jx, jy, jz, hx, hy, hz)
-        return outer(1.0, gx, gy, gz)
+        return 0.0, 1.0, gx, gy, gz, 0.0, 0.0, 0.0, 0.0
     hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
-    held = plus(unit(1.0), outer(-1.0, hx, hy, hz))
-    if rotation == POINT_LOCKED:
-        jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
-        scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
-        held = plus(held, outer(1.0, (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale))
-    return held
+    if rotation != POINT_LOCKED:
+        return 1.0, -1.0, hx, hy, hz, 0.0, 0.0, 0.0, 0.0
+    jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
+    scale = 1.0 / (1.0 + hx * jx + hy * jy + hz * jz)
+    return 1.0, -1.0, hx, hy, hz, 1.0, (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
 
 
 @kernel
@@ -188,12 +189,17 @@ def add_point_connections(
         peak_out[joint] = max(peak_out[joint], e2)
         if blocks_out is not None:
             h = blocks_out.h[0]
-            held = calc_held_turns(table, i, R)
-            S = unit(h * (c + h * k))
+            e, sigma, mx, my, mz, tau, ux, uy, uz = calc_held_turns(table, i, R)
+            turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
             if rotation == POINT_DISTANCE:
                 S = outer(h * (c + h * k), nx, ny, nz)
-            B = times(h * (table.c_turn[i] + h * table.k_turn[i]), held)
-            add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, None, B, R, blocks_out.point_edge, i, blocks_out)
+                add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, None, unit(0.0), R, edge, i, blocks_out)
+            else:
+                add_even_blocks(
+                    *(a, b, qx, qy, qz, rbx, rby, rbz, h * (c + h * k)),
+                    *(turn * e, turn * sigma, mx, my, mz, turn * tau, ux, uy, uz),
+                    *(R, edge, i, blocks_out),
+                )
             # (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -203,7 +209,12 @@ def add_point_connections(
                 bx, by, bz = turning * nx, turning * ny, turning * nz
             bend = h * (c + 0.5 * h * k)
             fx, fy, fz = -h * k * dx - bend * bx, -h * k * dy - bend * by, -h * k * dz - bend * bz
-            tx, ty, tz = apply(times(-h * table.k_turn[i], held), wbx - wax, wby - way, wbz - waz)
+            wx, wy, wz = wbx - wax, wby - way, wbz - waz
+            turn = -h * table.k_turn[i]
+            along, about = turn * sigma * dot(mx, my, mz, wx, wy, wz), turn * tau * dot(ux, uy, uz, wx, wy, wz)
+            tx = turn * e * wx + along * mx + about * ux
+            ty = turn * e * wy + along * my + about * uy
+            tz = turn * e * wz + along * mz + about * uz
             add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
     stored_out[family] += stored
     dissipated_out[family] += dissipated

@@ -1,0 +1,44 @@
+"""Every published benchmark by every formulation that supports it."""
+
+from __future__ import annotations
+
+import pytest
+
+from grouser.catalog.benchmarks import BENCHMARKS
+from grouser.errors import UnsupportedError
+from grouser.formulations.schemes import FORMULATIONS
+
+DEAR = {"windows-40"}
+"""Benchmarks that take a minute."""
+CASES = [
+    pytest.param(name, way, marks=[pytest.mark.slow] if name in DEAR else [], id=f"{name}, {way}")
+    for name, benchmark in BENCHMARKS.items()
+    for way in benchmark.ways
+]
+
+
+@pytest.mark.parametrize(("name", "way"), CASES)
+def test_values_at_the_end(name, way):
+    """Every quantity agrees with its reference to what the way declares."""
+    benchmark = BENCHMARKS[name]
+    values = benchmark.calc_values(benchmark.run(way))
+    assert benchmark.calc_errors(values).max() < benchmark.ways[way].accuracy, values
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_every_formulation_solves_it(name):
+    assert {way.formulation for way in BENCHMARKS[name].ways.values()} == set(FORMULATIONS)
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_errors_are_shares_of_the_scale(name):
+    """A value that is off by a tenth of its scale has an error of a tenth."""
+    benchmark = BENCHMARKS[name]
+    scales = [q.scale or abs(r) for q, r in zip(benchmark.quantities, benchmark.reference, strict=True)]
+    values = benchmark.reference + [0.1 * scale for scale in scales]
+    assert benchmark.calc_errors(values) == pytest.approx(0.1)
+
+
+def test_a_way_that_is_none():
+    with pytest.raises(UnsupportedError, match=r"benchmark 'pendulum': .*'recursiv'.*recursive"):
+        BENCHMARKS["pendulum"].run("recursiv")

@@ -1,0 +1,80 @@
+"""A run whose step is too coarse for its preset says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from grouser.formulations.presets import PRESETS
+from grouser.model.builder import ModelBuilder
+from grouser.model.model import Model
+from grouser.result.result import Result
+from grouser.simulate import prepare, simulate
+
+
+def make_rod() -> Model:
+    """A rod on a hinge with a spring, which sets a stable step also where the hinge is ideal."""
+    builder = ModelBuilder("rod")
+    builder.add_body("rod", 2.0, (0.17, 0.17, 0.001), position=(0.5, 0.0, 0.0))
+    builder.add_joint("hinge", "revolute", "world", "rod", axis=(0.0, 1.0, 0.0))
+    builder.add_joint_spring("spring", "hinge", stiffness=1.0e6)
+    return builder.build()
+
+
+def run(preset: str, step: float | None, duration: float = 0.012) -> Result:
+    """One frame."""
+    return simulate(make_rod(), preset=preset, duration=duration, output_interval=duration, step=step)
+
+
+def find_warnings(result: Result) -> list[str]:
+    return [event["message"] for event in result.summary["events"] if event["kind"] == "step too coarse"]
+
+
+IMPLICIT = [name for name, preset in PRESETS.items() if preset.coarsest_step is not None]
+BOUNDED = [name for name, preset in PRESETS.items() if preset.step is None]
+
+
+@pytest.mark.parametrize("preset", IMPLICIT)
+def test_a_step_coarser_than_the_preset_bears_is_told(preset):
+    coarsest = PRESETS[preset].coarsest_step
+    result = run(preset, 2.0 * coarsest)
+    warning = result.summary["step_warning"]
+    assert f"larger than {coarsest:g} s" in warning
+    assert repr(preset) in warning
+    assert find_warnings(result) == [warning]
+
+
+@pytest.mark.parametrize("preset", IMPLICIT)
+@pytest.mark.parametrize("factor", [None, 1.0])
+def test_the_step_of_the_preset_and_its_coarsest_one_are_not(preset, factor):
+    result = run(preset, factor and factor * PRESETS[preset].coarsest_step)
+    assert result.summary["step_warning"] is None
+    assert not find_warnings(result)
+
+
+@pytest.mark.parametrize("preset", BOUNDED)
+def test_a_step_beyond_the_stable_one_is_told(preset):
+    stable = prepare(make_rod(), preset)[1].step
+    fine, coarse = (run(preset, factor * stable, duration=factor * stable) for factor in (1.0, 1.1))
+    assert fine.summary["step_warning"] is None
+    assert "larger than the stable step" in coarse.summary["step_warning"]
+    assert find_warnings(coarse) == [coarse.summary["step_warning"]]
+
+
+def test_the_coarsest_step_is_that_of_an_integrator():
+    preset = PRESETS["implicit"]
+    assert preset.with_integrator("implicit-euler").coarsest_step == preset.coarsest_step
+    assert preset.with_integrator("generalised-alpha").coarsest_step is None
+
+
+def test_integrators_that_choose_their_steps_are_never_too_coarse():
+    preset = replace(PRESETS["implicit"], integrator="adams")
+    result = simulate(make_rod(), preset=preset, duration=0.012, output_interval=0.012)
+    assert result.summary["step_warning"] is None
+
+
+def test_presets_that_no_stiffness_limits_know_their_coarsest_step():
+    for preset in PRESETS.values():
+        if preset.step is not None:
+            assert preset.coarsest_step is not None and preset.step <= preset.coarsest_step
