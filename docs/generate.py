@@ -36,7 +36,8 @@ from pydantic import BaseModel
 
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
-from grouser.catalog.vehicles import m113
+from grouser.catalog.vehicles import hmmwv, m113
+from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import app
 from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
@@ -69,6 +70,18 @@ def make_vehicle_file() -> str:
     )
     head = say_text(FILE_HEAD.format(kind="tracked-vehicle"), more)
     return make_file_page("The tracked-vehicle file", head, TrackedVehicle)
+
+
+def make_wheeled_file() -> str:
+    """Reference of wheeled-vehicle files."""
+    more = (
+        "Frame: x forward, y left, z up; the origin is the reference point of the chassis. Points of an axle are those "
+        "of its left side in the design position, counted from the axle's `origin`; the right side is the mirror "
+        "image. `extends` may also name a vehicle of the catalog. See also "
+        "[vehicles on wheels](../how-to/wheeled-vehicle.md)."
+    )
+    head = say_text(FILE_HEAD.format(kind="wheeled-vehicle"), more)
+    return make_file_page("The wheeled-vehicle file", head, WheeledVehicle)
 
 
 def make_model_file() -> str:
@@ -259,7 +272,7 @@ def make_channels() -> str:
         builder.add_sensor(f"at-{quantity}", "one", quantity)
     preset = PRESETS["penalty"]
     found: dict[str, tuple[Block, dict[str, None]]] = {}
-    for model in (m113(), builder.build()):
+    for model in (m113(), hmmwv(), builder.build()):
         for block in [*Observer(compile_model(model, preset.realizations, preset.motion)).blocks, STEP, ORDER]:
             given = block.unit if isinstance(block.unit, tuple) else (block.unit,)
             found.setdefault(block.name, (block, {}))[1].update(dict.fromkeys(given))
@@ -320,9 +333,19 @@ EMBEDDED_MODULES = (
 )
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
-    "grouser.catalog.tracked.placement",
+    "grouser.catalog.placement",
     "grouser.formulations.settle",
     "grouser.result.detect",
+)
+
+TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.model.tyre")
+WHEELED_MODULES = (
+    "grouser.kernels.driver",
+    "grouser.kernels.forces.powertrain",
+    "grouser.catalog.roads",
+    "grouser.catalog.wheeled.faults",
+    "grouser.catalog.wheeled.linkage",
+    "grouser.catalog.wheeled.rig",
 )
 
 # -------------------------------------------------------------------------------------------------------------- pages
@@ -330,6 +353,7 @@ TRACK_MODULES = (
 PAGES: dict[str, Callable[[], str]] = {
     "reference/features.md": make_features,
     "reference/vehicle-file.md": make_vehicle_file,
+    "reference/wheeled-vehicle-file.md": make_wheeled_file,
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/command-line.md": make_command_line,
@@ -344,6 +368,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
     "theory/embedding.md": partial(make_constants, EMBEDDED_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
+    "theory/tyres.md": partial(make_constants, TYRE_MODULES),
+    "theory/wheeled.md": partial(make_constants, WHEELED_MODULES),
 }
 """Pages written by hand that hold one generated part, between the lines `BEGIN` and `END`."""
 

@@ -13,7 +13,16 @@ from typing import Any, Literal
 
 from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
-from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
+from grouser.compile.state import (
+    State,
+    check_state,
+    copy_state,
+    load_state,
+    save_state,
+    with_rest,
+    with_restart,
+    with_start_motion,
+)
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
 from grouser.formulations.advance import DONE, OPEN, SINGULAR, STALLED, UNDETERMINED
@@ -28,7 +37,8 @@ from grouser.integrators.record import Record
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
 from grouser.kernels._jit import is_compiled
-from grouser.model.force import Actuator, Applied, Force
+from grouser.model.driver import Driver
+from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain
 from grouser.model.model import Model
 from grouser.model.motion import Motion
 from grouser.model.signal import calc_signal_value
@@ -60,7 +70,8 @@ class Settings:
     duration : simulated time [s]
     step : time step [s]; None takes the stable step of the model; refused by integrators that choose their steps
     output_interval : time between two frames of the result [s]
-    settle : bring the model to rest before the run; None settles models with tracks
+    settle : bring the model to rest before the run; None settles models with tracks or tyres. Those with
+        tyres then start with the velocities of the model
     """
 
     duration: float = 10.0
@@ -135,7 +146,7 @@ def settle(
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
-    start = compiled.initial if initial is None else check_state(initial, compiled.initial)
+    start = with_rest(compiled.initial) if initial is None else check_state(initial, compiled.initial)
     first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
@@ -221,9 +232,11 @@ def simulate(
         else:
             start = load_state(initial, compiled.initial, compiled.layout)
         settled = is_at_rest(compiled, start)
-    elif settings.settle or (settings.settle is None and model.tracks):
+    elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.tyres)):
         start = _settle(model, preset=chosen, step=step, progress=progress)
         settled = True
+    if settled and compiled.layout.tyres:
+        start = with_start_motion(start, compiled.initial, compiled.layout)
     if save_initial is not None:
         save_state(save_initial, start, compiled.layout)
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
@@ -406,7 +419,8 @@ def _say_compiling(progress: Progress | None) -> None:
 
 
 def _with_held_drives(model: Model) -> Model:
-    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero."""
+    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero; brakes
+    are applied, and drivers leave their hands off."""
 
     def hold_motion(motion: Motion) -> Motion:
         value = 0.0 if motion.quantity == "speed" else calc_signal_value(motion.value, 0.0)
@@ -421,12 +435,21 @@ def _with_held_drives(model: Model) -> Model:
                 name: tuple(calc_signal_value(s, 0.0) for s in getattr(force, name)) for name in ("force", "torque")
             }
             return force.model_copy(update=still)
+        if isinstance(force, Powertrain):
+            return force.model_copy(update={"throttle": 0.0})
+        if isinstance(force, Brake):
+            return force.model_copy(update={"pedal": 1.0})
         return force
+
+    def hold_driver(driver: Driver) -> Driver:
+        still = None if driver.steering is None else driver.steering.model_copy(update={"angle": 0.0})
+        return driver.model_copy(update={"steering": still, "path": [], "speed": None})
 
     return model.model_copy(
         update={
             "motions": {name: hold_motion(motion) for name, motion in model.motions.items()},
             "forces": {name: hold_force(force) for name, force in model.forces.items()},
+            "drivers": {name: hold_driver(driver) for name, driver in model.drivers.items()},
         }
     )
 

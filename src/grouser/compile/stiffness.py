@@ -36,6 +36,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
+from grouser.kernels.forces.powertrain import SETTLING
 from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
     COORDINATE_TWIST,
@@ -258,12 +259,43 @@ def _add_contacts(blocks: _Blocks) -> None:
                     blocks.add(world, body, gradient, spring, damper)
 
 
+def _add_tyres(blocks: _Blocks) -> None:
+    """Each tyre as if it stood on level ground, deflected as by twice its nominal load, and stuck there."""
+    tyre, R, world = blocks.tables.tyre, blocks.state.R, blocks.count
+    for i in range(len(tyre.body)):
+        body, axis = tyre.body[i], R[tyre.body[i]] @ tyre.axis[i]
+        forward = np.cross(axis, (0.0, 0.0, 1.0))
+        size = float(np.linalg.norm(forward))
+        forward = forward / size if size > 0.0 else np.array([1.0, 0.0, 0.0])
+        up = np.cross(forward, axis)
+        gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ tyre.p[i] - tyre.radius[i] * up)])
+        slope = math.sqrt(tyre.k[i] ** 2 + 8.0 * tyre.k2[i] * tyre.load[i])
+        directions = np.array([forward, axis, up])
+        blocks.add(
+            world,
+            body,
+            directions @ gradient,
+            np.diag([*tyre.k_tread[i], slope]),
+            np.diag([*tyre.c_tread[i], tyre.c[i]]),
+        )
+
+
+def _add_brakes(blocks: _Blocks) -> None:
+    brake, R = blocks.tables.brake, blocks.state.R
+    for i in range(len(brake.body)):
+        gradient = (R[brake.body[i]] @ brake.axis[i])[None, :] @ _calc_rotation()
+        stiffness = np.array([[brake.torque[i] / brake.angle[i]]])
+        blocks.add(brake.reaction[i], brake.body[i], gradient, stiffness, SETTLING * stiffness)
+
+
 def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:
     """Stable step for a compiled model (3) of an explicit integrator with the bounds a (`imaginary`) and b (`real`)."""
     blocks = _Blocks(compiled)
     _add_joints(blocks)
     _add_scalars(blocks)
     _add_contacts(blocks)
+    _add_tyres(blocks)
+    _add_brakes(blocks)
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
     for matrix in (stiffness, damping):
         matrix.eliminate_zeros()  # ideal motions have rows without stiffness

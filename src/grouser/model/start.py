@@ -15,7 +15,7 @@ import numpy as np
 from grouser.model.body import WORLD, Frame
 from grouser.model.expression import calc_value, parse_expression
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.force import Actuator, Applied
+from grouser.model.force import COMMANDS, Applied
 from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -105,10 +105,16 @@ def _find_expressions(model: Model) -> Iterator[tuple[Path, str]]:
         if isinstance(motion.value, str):
             yield ("motions", name, "value"), motion.value
     for name, force in model.forces.items():
-        if isinstance(force, Actuator) and isinstance(force.target, str):
-            yield ("forces", name, "target"), force.target
+        command = COMMANDS.get(type(force), "")
+        if command and isinstance(getattr(force, command), str):
+            yield ("forces", name, command), getattr(force, command)
         if isinstance(force, Applied):
             for key in ("force", "torque"):
                 for i, signal in enumerate(getattr(force, key)):
                     if isinstance(signal, str):
                         yield ("forces", name, key, i), signal
+    for name, driver in model.drivers.items():
+        if isinstance(driver.speed, str):
+            yield ("drivers", name, "speed"), driver.speed
+        if driver.steering is not None and isinstance(driver.steering.angle, str):
+            yield ("drivers", name, "steering", "angle"), driver.steering.angle

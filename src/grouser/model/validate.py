@@ -14,6 +14,7 @@ from grouser.model.check import (
     find_pair_faults,
     find_reference_faults,
 )
+from grouser.model.driver import find_driver_faults
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 RESERVED = ("world", "terrain", "energy", "run")
 """Names that mean something else wherever a name is written."""
 
-CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks")
+CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks", "drivers")
 """Families whose elements give result channels, so that a name may appear in one of them only."""
 
 FAMILIES = (*CHANNEL_FAMILIES, "shapes")
@@ -59,6 +60,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         *find_terrain_faults(model),
         *_find_sensor_faults(model, bodies),
         *_find_track_faults(model, bodies, joints, drives),
+        *find_driver_faults(model, bodies, {family for family, _ in absent}),
     ]
 
 

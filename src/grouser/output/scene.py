@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from grouser.errors import ResultError
 from grouser.model.body import Frame
 from grouser.model.contact import Points, Shape
+from grouser.model.force import Tyre
 from grouser.model.joint import HELD_ROWS
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.colour import Colour
@@ -33,6 +34,7 @@ from grouser.output.shapes import (
     make_shape_parts,
 )
 from grouser.output.track_shapes import find_link_frame, make_link_parts
+from grouser.output.wheeled_shapes import make_car_parts, make_tyre_parts
 
 if TYPE_CHECKING:
     from grouser.model.model import Model, Track
@@ -182,6 +184,7 @@ class _BodyMaker:
             for frame in (joint.frame_a, joint.frame_b):
                 if joint.type != "free":
                     self.joints[frame.body].append((frame, has_axis))
+        self.tyres = {force.frame.body: force for force in model.forces.values() if isinstance(force, Tyre)}
         self.tracks: dict[str, Track] = {link: track for track in model.tracks.values() for link in track.links}
 
     def describe(self, body: str) -> str:
@@ -190,7 +193,9 @@ class _BodyMaker:
             shape.model_copy(update=_sort_places(shape)).model_dump_json(exclude=PLACE) for shape in self.shapes[body]
         ]
         words += [f"{frame.model_dump_json(exclude=PLACE)}{has_axis}" for frame, has_axis in self.joints[body]]
-        if not self.shapes[body]:
+        if body in self.tyres:
+            words.append(self.tyres[body].model_dump_json(exclude={"frame": {"body"}}))
+        elif not self.shapes[body]:
             words.append(self.model.bodies[body].model_dump_json(include={"mass", "inertia", "com"}))
         kind = body if body == self.model.main_body else str(body in self.tracks)
         return ";".join([kind, *sorted(words)]).replace("-0.0,", "0.0,").replace("-0.0]", "0.0]")
@@ -200,7 +205,9 @@ class _BodyMaker:
         shapes, model = self.shapes[body], self.model
         if body in self.tracks:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
-        parts: Parts = []
+        parts: Parts = make_tyre_parts(self.tyres[body]) if body in self.tyres else []
+        if body == model.main_body and len(self.tyres) > 2:
+            parts += make_car_parts(model, body, list(self.tyres.values()))
         for shape in shapes:
             if not isinstance(shape, Points):
                 parts += make_shape_parts(shape, colour)

@@ -64,7 +64,7 @@ def calc_constraints(
     """The rows (1) of the entries from `first_entry` to before `last_entry` at a state.
 
     `phi_out`, `nu_out`, `gamma_out` (rows,) and `G_out` (rows, 12) are overwritten; the columns of a body that is the
-    world are filled like any other. `z` (scalars,) is where motions given by their speed have got to.
+    world are filled like any other. `z` has where motions given by their speed have got to, and the states of drivers.
     """
     for i in range(first_entry, last_entry):
         a, b = table.body_a[i], table.body_b[i]
@@ -134,7 +134,7 @@ def calc_constraints(
                 phi -= target
                 if kind == ROW_TWIST:
                     phi = calc_wrapped(phi)
-                gamma += calc_target_acceleration(scalar, signal, j, t, stack_work)
+                gamma += calc_target_acceleration(scalar, signal, j, t, z, stack_work)
             phi_out[row], nu_out[row], gamma_out[row] = phi, nu, gamma
             tax, tay, taz = cross(lx, ly, lz, nx, ny, nz)
             tbx, tby, tbz = cross(rbx, rby, rbz, nx, ny, nz)
