@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from grouser.catalog import roads
 from grouser.model import contact, force, joint, terrain
 from grouser.model.attribute import find_attributes
 from grouser.model.base import HEAVIEST, LARGEST, LIGHTEST, SMALLEST
@@ -55,8 +56,10 @@ TYPE_WORDS = {
     "Preload": "number, or `static`",
     "Inertia": "3 or 6 numbers",
     "Matrix6": "6 numbers, or 6 rows of 6",
+    "Pair": "2 numbers > 0, at the nominal load and at twice that load",
+    "Way": "list of points (x, y), or a [Circle](#circle)",
 }
-UNIONS = {"Force": force.Force, "Shape": contact.Shape, "Terrain": terrain.Terrain}
+UNIONS = {"Force": force.Force, "Shape": contact.Shape, "Terrain": terrain.Terrain, "Ground": roads.Ground}
 CHOICES = {"JointType": joint.JointType, "Coordinate": force.Coordinate}
 
 

@@ -36,12 +36,14 @@ from pydantic import BaseModel
 
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
-from grouser.catalog.vehicles import m113
+from grouser.catalog.vehicles import hmmwv, m113
+from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import app
 from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
 from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
+from grouser.formulations.embedded.system import make_embedded_system
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
@@ -70,6 +72,18 @@ def make_vehicle_file() -> str:
     return make_file_page("The tracked-vehicle file", head, TrackedVehicle)
 
 
+def make_wheeled_file() -> str:
+    """Reference of wheeled-vehicle files."""
+    more = (
+        "Frame: x forward, y left, z up; the origin is the reference point of the chassis. Points of an axle are those "
+        "of its left side in the design position, counted from the axle's `origin`; the right side is the mirror "
+        "image. `extends` may also name a vehicle of the catalog. See also "
+        "[vehicles on wheels](../how-to/wheeled-vehicle.md)."
+    )
+    head = say_text(FILE_HEAD.format(kind="wheeled-vehicle"), more)
+    return make_file_page("The wheeled-vehicle file", head, WheeledVehicle)
+
+
 def make_model_file() -> str:
     """Reference of model files."""
     more = (
@@ -95,7 +109,10 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
     """How a formulation takes a joint in a realization: found by compiling one."""
     builder = ModelBuilder("pair")
     builder.add_body("one", 1.0, (1.0, 1.0, 1.0))
-    builder.add_joint("link", joint_type, "world", "one")  # type: ignore[arg-type]
+    if joint_type == "distance":
+        builder.add_distance("link", "world", "one", point_a=(0.0, 0.0, 1.0), point_b=(0.0, 0.0, 0.0))
+    else:
+        builder.add_joint("link", joint_type, "world", "one")  # type: ignore[arg-type]
     try:
         compiled = compile_model(builder.build(), {"*": realization}, DRIVES, ideal=formulation != "explicit")
     except UnsupportedError:
@@ -105,10 +122,12 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
             return f"yes ({kind})"
     if not len(compiled.tables.constraint.joint):
         return "nothing to hold"
-    if formulation == "recursive":
-        tree: Any = make_tree_system(compiled, blocks=None).tree
-        return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
-    return f"yes (rows: {len(compiled.tables.constraint.row_kind)})"
+    rows = f"yes (rows: {len(compiled.tables.constraint.row_kind)})"
+    if formulation not in ("recursive", "embedded") or joint_type == "distance":
+        return rows
+    make_system = make_embedded_system if formulation == "embedded" else make_tree_system
+    tree: Any = make_system(compiled, blocks=None).tree
+    return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
 
 
 def make_features() -> str:
@@ -153,7 +172,7 @@ def make_features() -> str:
         say_text(
             "Rows that a joint holds, degrees of freedom that it leaves, and coordinates on which springs, actuators "
             "and motions can act. A universal joint holds x, y, z and one row of its own: the x axis of frame a stays "
-            "at right angles to the y axis of frame b."
+            "at right angles to the y axis of frame b. A distance joint holds one row: the distance of the origins."
         ),
         make_table(["joint", *rows, "freedoms", "coordinates"], held),
         "## Joints by forces",
@@ -165,7 +184,8 @@ def make_features() -> str:
         "## Ideal joints",
         say_text(
             "By formulation: rows of [augmented](../theory/augmented.md), coordinates and speeds in the tree of "
-            "[recursive](../theory/recursive.md), where a joint that closes a loop has the rows of `augmented`."
+            "[recursive](../theory/recursive.md) and [embedded](../theory/embedding.md), where a joint that closes a "
+            "loop has the rows of `augmented`; a distance joint always does."
         ),
         make_table(["joint", *(f"`{name}`" for name in FORMULATIONS)], ideal),
         "## Force elements",
@@ -252,7 +272,7 @@ def make_channels() -> str:
         builder.add_sensor(f"at-{quantity}", "one", quantity)
     preset = PRESETS["penalty"]
     found: dict[str, tuple[Block, dict[str, None]]] = {}
-    for model in (m113(), builder.build()):
+    for model in (m113(), hmmwv(), builder.build()):
         for block in [*Observer(compile_model(model, preset.realizations, preset.motion)).blocks, STEP, ORDER]:
             given = block.unit if isinstance(block.unit, tuple) else (block.unit,)
             found.setdefault(block.name, (block, {}))[1].update(dict.fromkeys(given))
@@ -306,11 +326,26 @@ AUGMENTED_MODULES = (
     "grouser.kernels.block_ldl",
 )
 RECURSIVE_MODULES = ("grouser.formulations.recursive.cuts", "grouser.kernels.semidefinite")
+EMBEDDED_MODULES = (
+    "grouser.formulations.embedded.partition",
+    "grouser.formulations.embedded.system",
+    "grouser.compile.closed_forms",
+)
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
-    "grouser.catalog.tracked.placement",
+    "grouser.catalog.placement",
     "grouser.formulations.settle",
     "grouser.result.detect",
+)
+
+TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.model.tyre")
+WHEELED_MODULES = (
+    "grouser.kernels.driver",
+    "grouser.kernels.forces.powertrain",
+    "grouser.catalog.roads",
+    "grouser.catalog.wheeled.faults",
+    "grouser.catalog.wheeled.linkage",
+    "grouser.catalog.wheeled.rig",
 )
 
 # -------------------------------------------------------------------------------------------------------------- pages
@@ -318,6 +353,7 @@ TRACK_MODULES = (
 PAGES: dict[str, Callable[[], str]] = {
     "reference/features.md": make_features,
     "reference/vehicle-file.md": make_vehicle_file,
+    "reference/wheeled-vehicle-file.md": make_wheeled_file,
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/command-line.md": make_command_line,
@@ -330,7 +366,10 @@ TABLES: dict[str, Callable[[], str]] = {
     "theory/integrators.md": partial(make_constants, INTEGRATOR_MODULES),
     "theory/augmented.md": partial(make_constants, AUGMENTED_MODULES),
     "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
+    "theory/embedding.md": partial(make_constants, EMBEDDED_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
+    "theory/tyres.md": partial(make_constants, TYRE_MODULES),
+    "theory/wheeled.md": partial(make_constants, WHEELED_MODULES),
 }
 """Pages written by hand that hold one generated part, between the lines `BEGIN` and `END`."""
 

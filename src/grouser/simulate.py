@@ -13,10 +13,20 @@ from typing import Any, Literal
 
 from grouser._version import __version__
 from grouser.compile.compile import Compiled, compile_model
-from grouser.compile.state import State, check_state, copy_state, load_state, save_state, with_restart
+from grouser.compile.state import (
+    State,
+    check_state,
+    copy_state,
+    load_state,
+    save_state,
+    with_rest,
+    with_restart,
+    with_start_motion,
+)
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.advance import DONE, SINGULAR, STALLED
+from grouser.formulations.advance import DONE, OPEN, SINGULAR, STALLED, UNDETERMINED
+from grouser.formulations.embedded.system import find_chosen, say_large
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_preset
 from grouser.formulations.schemes import DEFAULT_TOLERANCE
@@ -27,7 +37,8 @@ from grouser.integrators.record import Record
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
 from grouser.kernels._jit import is_compiled
-from grouser.model.force import Actuator, Applied, Force
+from grouser.model.driver import Driver
+from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain
 from grouser.model.model import Model
 from grouser.model.motion import Motion
 from grouser.model.signal import calc_signal_value
@@ -59,7 +70,8 @@ class Settings:
     duration : simulated time [s]
     step : time step [s]; None takes the stable step of the model; refused by integrators that choose their steps
     output_interval : time between two frames of the result [s]
-    settle : bring the model to rest before the run; None settles models with tracks
+    settle : bring the model to rest before the run; None settles models with tracks or tyres. Those with
+        tyres then start with the velocities of the model
     """
 
     duration: float = 10.0
@@ -134,7 +146,7 @@ def settle(
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(_with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
-    start = compiled.initial if initial is None else check_state(initial, compiled.initial)
+    start = with_rest(compiled.initial) if initial is None else check_state(initial, compiled.initial)
     first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
@@ -220,21 +232,30 @@ def simulate(
         else:
             start = load_state(initial, compiled.initial, compiled.layout)
         settled = is_at_rest(compiled, start)
-    elif settings.settle or (settings.settle is None and model.tracks):
+    elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.tyres)):
         start = _settle(model, preset=chosen, step=step, progress=progress)
         settled = True
+    if settled and compiled.layout.tyres:
+        start = with_start_motion(start, compiled.initial, compiled.layout)
     if save_initial is not None:
         save_state(save_initial, start, compiled.layout)
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
     state, solver = copy_state(start), _bind(compiled, chosen)
-    solver.advance(state, 0, control.step)  # assembles and evaluates the initial state; compiles if needed
+    if not chosen.projected:
+        _bind(compiled, replace(chosen, projected=True)).advance(state, 0, control.step)
+    # assembles and evaluates the initial state; compiles if needed
+    code, name = solver.advance(state, 0, control.step)
+    if code in (OPEN, UNDETERMINED):
+        raise ModelError(_say_failure(solver, code, name, float(state.time[0]), control.step, stable.step)[1])
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
     warning = _say_coarse_step(chosen, stable, control.step)
     if warning is not None:
         writer.add_event(0.0, TOO_COARSE, stable.body, warning)
+    for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
+        writer.add_event(0.0, "large linkage", name, text)
     return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
 
 
@@ -274,6 +295,8 @@ def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
         chosen.integrator,
         chosen.tolerance or DEFAULT_TOLERANCE,
         chosen.spectral_radius,
+        independent=chosen.independent,
+        projected=chosen.projected,
     )
 
 
@@ -339,6 +362,7 @@ def _run(
         "stable_step": stable.step,
         "step_warning": next((event.message for event in view.events if event.kind == TOO_COARSE), None),
         **record.make_summary(),
+        "degrees_of_freedom": None if solver.tree is None else solver.find_freedom_count(),
         "settled": settled,
         "constraint_violation": violation._asdict() if done else None,
         **calc_summary(view),
@@ -351,6 +375,17 @@ def _run(
 
 def _say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:
     """Kind and sentence of a failure at a body and a time [s], with the step [s] and the stable one."""
+    if code == OPEN:
+        return "open", (
+            f"the linkage cannot be assembled at {time:.6g} s: {name!r} cannot be closed; check lengths and points of "
+            "the linkage, and whether motions and loads drive it beyond its reach"
+        )
+    if code == UNDETERMINED:
+        names = ", ".join(repr(joint) for joint in find_chosen(solver.compiled, solver.tree))
+        return "undetermined", (
+            f"the independent joints {names} do not determine their linkage at {time:.6g} s, or depend on each other: "
+            "name as many speeds as it has freedoms, or none, so that they are chosen"
+        )
     if code == SINGULAR:
         return "singular", (
             f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
@@ -384,7 +419,8 @@ def _say_compiling(progress: Progress | None) -> None:
 
 
 def _with_held_drives(model: Model) -> Model:
-    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero."""
+    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero; brakes
+    are applied, and drivers leave their hands off."""
 
     def hold_motion(motion: Motion) -> Motion:
         value = 0.0 if motion.quantity == "speed" else calc_signal_value(motion.value, 0.0)
@@ -399,12 +435,21 @@ def _with_held_drives(model: Model) -> Model:
                 name: tuple(calc_signal_value(s, 0.0) for s in getattr(force, name)) for name in ("force", "torque")
             }
             return force.model_copy(update=still)
+        if isinstance(force, Powertrain):
+            return force.model_copy(update={"throttle": 0.0})
+        if isinstance(force, Brake):
+            return force.model_copy(update={"pedal": 1.0})
         return force
+
+    def hold_driver(driver: Driver) -> Driver:
+        still = None if driver.steering is None else driver.steering.model_copy(update={"angle": 0.0})
+        return driver.model_copy(update={"steering": still, "path": [], "speed": None})
 
     return model.model_copy(
         update={
             "motions": {name: hold_motion(motion) for name, motion in model.motions.items()},
             "forces": {name: hold_force(force) for name, force in model.forces.items()},
+            "drivers": {name: hold_driver(driver) for name, driver in model.drivers.items()},
         }
     )
 

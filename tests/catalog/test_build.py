@@ -8,9 +8,9 @@ from math import atan, cos, hypot, pi, sin
 import numpy as np
 import pytest
 
+from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps
-from grouser.catalog.tracked.placement import place_on_terrain
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle, m113, m113_paper
 from grouser.errors import ModelError

@@ -6,17 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from grouser.catalog.roads import make_ground
 from grouser.catalog.scenarios import Scenario, apply_scenario, list_scenarios, load_scenario
+from grouser.catalog.scenarios.driver import make_path
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import list_vehicles, load_vehicle, m113_paper
+from grouser.catalog.wheeled.spec import WheeledVehicle
+from grouser.compile.wheels import find_first_gear
 from grouser.errors import ModelError
 from grouser.model.signal import calc_signal_value
 from grouser.model.terrain import Profile
 
+TRACKED = [name for name in list_vehicles() if isinstance(load_vehicle(name), TrackedVehicle)]
+WHEELED = [name for name in list_vehicles() if isinstance(load_vehicle(name), WheeledVehicle)]
 
-@pytest.mark.parametrize("name", list_scenarios())
-@pytest.mark.parametrize("vehicle", list_vehicles())
-def test_every_vehicle_goes_into_every_scenario(vehicle: str, name: str) -> None:
+
+@pytest.mark.parametrize("name", [name for name in list_scenarios() if load_scenario(name).drives])
+@pytest.mark.parametrize("vehicle", TRACKED)
+def test_every_tracked_vehicle_goes_into_every_scenario_with_drives(vehicle: str, name: str) -> None:
     scenario = load_scenario(name)
     model = apply_scenario(load_vehicle(vehicle), scenario)
     assert model.terrain == scenario.terrain
@@ -24,6 +31,46 @@ def test_every_vehicle_goes_into_every_scenario(vehicle: str, name: str) -> None
         key: motion.value for key, motion in model.motions.items()
     }
     assert model.bodies["chassis"].orientation == (1.0, 0.0, 0.0, 0.0)  # all start on level ground
+
+
+@pytest.mark.parametrize("name", [name for name in list_scenarios() if load_scenario(name).driver is not None])
+@pytest.mark.parametrize("vehicle", WHEELED)
+def test_every_wheeled_vehicle_goes_into_every_scenario_with_a_driver(vehicle: str, name: str) -> None:
+    scenario = load_scenario(name)
+    model = apply_scenario(load_vehicle(vehicle), scenario)
+    assert scenario.driver is not None
+    assert scenario.terrain is not None
+    assert model.terrain == make_ground(scenario.terrain)
+    driver = model.drivers["driver"]
+    assert driver.speed == scenario.driver.speed
+    assert driver.path == make_path(scenario.driver.path)
+    assert model.bodies["chassis"].orientation == (1.0, 0.0, 0.0, 0.0)
+    for body in model.bodies.values():
+        assert body.velocity == pytest.approx((scenario.start_speed, 0.0, 0.0))
+
+
+def test_all_scenarios_are_for_somebody() -> None:
+    assert all(load_scenario(name).drives or load_scenario(name).driver for name in list_scenarios())
+
+
+def test_wheels_start_rolling_in_the_gear_that_suits() -> None:
+    model = apply_scenario(load_vehicle("hmmwv"), load_scenario("step-steer"))
+    assert model.bodies["rear.left.wheel"].angular_velocity[1] == pytest.approx(20.0 / 0.46, rel=0.01)
+    assert find_first_gear(model, "powertrain") == 3.0
+    still = apply_scenario(load_vehicle("hmmwv"), load_scenario("straight"))
+    assert find_first_gear(still, "powertrain") == 1.0
+
+
+def test_steering_of_a_scenario_is_that_of_the_road_wheels() -> None:
+    model = apply_scenario(load_vehicle("hmmwv"), load_scenario("step-steer"))
+    steering = model.drivers["driver"].steering
+    assert steering is not None
+    assert calc_signal_value(steering.angle, 3.0) == pytest.approx(0.03 * steering.ratio)
+
+
+def test_a_scenario_for_a_driver_is_refused_by_tracks() -> None:
+    with pytest.raises(ModelError, match="is for vehicles with a driver, and 'm113' has none"):
+        apply_scenario(load_vehicle("m113"), load_scenario("iso-3888"))
 
 
 def test_straight_is_the_drive_of_the_paper() -> None:

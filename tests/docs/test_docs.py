@@ -12,6 +12,7 @@ import pytest
 from grouser.catalog.benchmarks import BENCHMARKS
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import main
 from grouser.formulations.presets import PRESETS
 from grouser.model.model import Model
@@ -101,7 +102,7 @@ def find_anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("root", [Model, TrackedVehicle, Scenario], ids=lambda root: root.__name__)
+@pytest.mark.parametrize("root", [Model, TrackedVehicle, WheeledVehicle, Scenario], ids=lambda root: root.__name__)
 def test_every_field_has_a_description(root):
     missing = [
         f"{part.__name__}.{name}"

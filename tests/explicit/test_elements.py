@@ -10,7 +10,7 @@ from grouser.formulations.solver import make_solver
 from grouser.model.builder import ModelBuilder
 from grouser.simulate import prepare, simulate
 
-JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free")
+JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance", "free")
 FULL = np.array(
     [
         [900.0, 20.0, 0.0, 5.0, 0.0, 1.0],
@@ -43,6 +43,9 @@ def make_pair(gravity=(0.0, 0.0, 0.0), seed=0):
 
 
 def add_joint(builder, kind):
+    if kind == "distance":
+        builder.add_distance("link", "one", "two", point_a=(0.05, 0.1, 0.0), point_b=(0.3, 0.0, 0.1))
+        return
     builder.add_joint("link", kind, "one", "two", point=(0.2, 0.0, 0.0), axis=(0.3, 1.0, 0.2))
 
 
@@ -104,7 +107,7 @@ def calc_momenta(compiled, state):
     return linear, spin + (body.mass[:, None] * np.cross(state.x[:-1], state.v[:-1])).sum(axis=0)
 
 
-@pytest.mark.parametrize("kind", [k for k in JOINTS if k not in ("universal", "free")])
+@pytest.mark.parametrize("kind", [k for k in JOINTS if k not in ("universal", "distance", "free")])
 def test_bushing_and_penalty_hold_the_same_joint(kind):
     """A stiff bushing with the same rows moves like the penalty joint."""
     builder = make_pair(gravity=(0.0, 0.0, -9.81))

@@ -20,7 +20,7 @@ from grouser.simulate import simulate
 
 NEAR = 1e-6
 """Relative error of central differences with the steps used here."""
-JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar")
+JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance")
 PENALTY = find_preset("penalty").with_realization("*", Penalty(k=2e4, c=50.0, arm=0.1))
 BUSHING = find_preset("penalty").with_realization(
     "*", Bushing(stiffness=(2e4, 3e4, 4e4, 300.0, 200.0, 100.0), damping=(50.0, 40.0, 30.0, 3.0, 2.0, 1.0))
@@ -48,6 +48,9 @@ def make_pair(seed=0):
 
 
 def add_joint(builder, kind, body_a="one"):
+    if kind == "distance":
+        builder.add_distance("link", body_a, "two", point_a=(0.05, 0.1, 0.0), point_b=(0.3, 0.0, 0.1))
+        return
     builder.add_joint("link", kind, body_a, "two", point=(0.2, 0.0, 0.0), axis=(0.3, 1.0, 0.2))
 
 
@@ -75,7 +78,7 @@ def assert_same(found, expected, tolerance=NEAR):
 
 
 CONNECTIONS = [(kind, PENALTY) for kind in JOINTS]
-CONNECTIONS += [(kind, BUSHING) for kind in JOINTS if kind != "universal"]
+CONNECTIONS += [(kind, BUSHING) for kind in JOINTS if kind not in ("universal", "distance")]
 CONNECTIONS += [("full bushing", PENALTY)]
 IDS = [f"{kind} {'penalty' if preset is PENALTY else 'bushing'}" for kind, preset in CONNECTIONS]
 

@@ -32,7 +32,10 @@ ROUNDING = 1e-12
 @kernel(entry=True)
 def calc_rows(table, scalar, signal, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work):
     """`calc_constraints`, called from Python."""
-    calc_constraints(table, scalar, signal, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work)
+    last = table.body_a.shape[0]
+    calc_constraints(
+        table, scalar, signal, 0, last, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work
+    )
 
 
 @kernel(entry=True)
@@ -59,7 +62,10 @@ def make_model(kind, sides=("one", "two"), seed=0, **motion):
             velocity=rng.uniform(-1, 1, 3),
             angular_velocity=rng.uniform(-2, 2, 3),
         )
-    builder.add_joint("link", kind, *sides, point=rng.uniform(-0.5, 0.5, 3), axis=rng.uniform(-1, 1, 3))
+    if kind == "distance":
+        builder.add_distance("link", *sides, point_a=rng.uniform(-0.5, 0.0, 3), point_b=rng.uniform(0.1, 0.5, 3))
+    else:
+        builder.add_joint("link", kind, *sides, point=rng.uniform(-0.5, 0.5, 3), axis=rng.uniform(-1, 1, 3))
     if motion:
         builder.add_motion("drive", "link", **motion)
     return builder.build()

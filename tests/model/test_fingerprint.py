@@ -16,9 +16,18 @@ def prints() -> dict[str, str]:
     return calc_fingerprints(apply_scenario(load_vehicle("m113"), load_scenario("rest")))
 
 
-@pytest.mark.parametrize("name", list_scenarios())
+@pytest.mark.parametrize("name", [name for name in list_scenarios() if load_scenario(name).drives])
 def test_scenarios_leave_the_fingerprints_alone(prints: dict[str, str], name: str) -> None:
     assert calc_fingerprints(apply_scenario(load_vehicle("m113"), load_scenario(name))) == prints
+
+
+def test_drivers_and_pedals_leave_the_fingerprints_alone() -> None:
+    found = [
+        calc_fingerprints(apply_scenario(load_vehicle("hmmwv"), load_scenario(name)))
+        for name in list_scenarios()
+        if load_scenario(name).driver
+    ]
+    assert all(one == found[0] for one in found)
 
 
 def test_slope_and_applied_force_leave_the_fingerprints_alone(prints: dict[str, str]) -> None:

@@ -15,6 +15,7 @@ from schema_validator import is_valid
 from grouser.catalog import scenarios, vehicles
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.model.document import parse_document
 from grouser.model.json_schema import model_json_schema
 from grouser.model.model import Model
@@ -22,6 +23,7 @@ from grouser.model.model import Model
 SCHEMAS = {
     "model": model_json_schema(Model),
     "tracked-vehicle": model_json_schema(TrackedVehicle),
+    "wheeled-vehicle": model_json_schema(WheeledVehicle),
     "scenario": model_json_schema(Scenario),
 }
 DOCS = Path(__file__).parents[2] / "docs"
@@ -32,7 +34,7 @@ EXAMPLES = {
     for number, text in enumerate(re.findall(r"```yaml\n(grouser:.*?)```", page.read_text(), re.DOTALL))
 }
 FILES = {**CATALOG, **EXAMPLES}
-FREE = ("drives", "bodies", "joints", "forces", "motions", "shapes", "contacts", "sensors", "tracks")
+FREE = ("drives", "bodies", "joints", "forces", "motions", "shapes", "contacts", "sensors", "tracks", "axles")
 """Blocks whose keys are names that the user gives."""
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from grouser.model.builder import ModelBuilder
-from grouser.model.joint import HELD_ROWS
+from grouser.model.joint import HELD_ROWS, count_held_rows
 from grouser.model.model import Model
 from grouser.model.rotation import put_first, put_matrices_first
 from grouser.result.violation import JointRows, Violation
@@ -22,7 +22,10 @@ def make_model(kind: str) -> Model:
     builder = ModelBuilder(kind)
     builder.add_body("a", 1.0, (1, 1, 1), com=(0.1, -0.2, 0.3))
     builder.add_body("b", 1.0, (1, 1, 1), com=(-0.2, 0.1, 0.1), position=(1, 0, 0))
-    builder.add_joint("joint", kind, "a", "b", point=(0.4, 0.2, -0.3), axis=(1, 2, 3))
+    if kind == "distance":
+        builder.add_distance("joint", "a", "b", point_a=(0.4, 0.2, -0.3), point_b=(0.9, 0.3, 0.4), length=0.7)
+    else:
+        builder.add_joint("joint", kind, "a", "b", point=(0.4, 0.2, -0.3), axis=(1, 2, 3))
     return builder.build()
 
 
@@ -57,7 +60,7 @@ def test_rates_are_derivatives_of_the_violation(kind: str) -> None:
     np.testing.assert_allclose((after - before) / (2 * STEP), rate, atol=FIRST_ERROR)
     np.testing.assert_allclose((after - 2 * phi + before) / STEP**2, second, atol=SECOND_ERROR)
     held = np.count_nonzero(np.abs(phi) > 0)
-    assert held == sum(HELD_ROWS[kind]) + (kind == "universal")
+    assert held == count_held_rows(kind)
 
 
 def test_the_violation_of_a_hinge_by_hand() -> None:

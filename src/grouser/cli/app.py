@@ -20,6 +20,7 @@ from grouser.cli.export import export
 from grouser.cli.html_report import report
 from grouser.cli.info import info
 from grouser.cli.interrupt import StoppedError
+from grouser.cli.kinematics import kinematics
 from grouser.cli.list import list_names
 from grouser.cli.new import new
 from grouser.cli.plot import plot
@@ -41,7 +42,7 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, report, plot, render, ride, export, info, schema):
+for command in (run, compare, settle, show, check, new, kinematics, report, plot, render, ride, export, info, schema):
     app.command()(command)
 app.command(name="list")(list_names)
 

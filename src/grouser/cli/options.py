@@ -25,10 +25,27 @@ Suspension = Annotated[
 ScenarioName = Annotated[
     str | None,
     typer.Option(
-        "--scenario", metavar="S", help="A scenario of the catalog or a YAML file; tracked vehicles drive 'straight'."
+        "--scenario",
+        metavar="S",
+        help="A scenario of the catalog or a YAML file; templates of vehicles drive 'straight'.",
     ),
 ]
-PresetName = Annotated[str, typer.Option("--preset", metavar="P", help="How joints are held and the motion is solved.")]
+ScenarioOverrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--scenario-set",
+        metavar="PATH=VALUE",
+        help="Replace a value of the scenario, as in terrain.road_class=D; may be repeated.",
+    ),
+]
+PresetName = Annotated[
+    str | None,
+    typer.Option(
+        "--preset",
+        metavar="P",
+        help="How joints are held and the motion is solved; default penalty, for wheeled vehicles embedded.",
+    ),
+]
 PinStiffness = Annotated[
     float | None, typer.Option("--pin-stiffness", metavar="K", help="Stiffness of the track pins [N/m].")
 ]

@@ -64,7 +64,7 @@ def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]])
     listed = [tuple(row) for row in rows]
     for number in range(len(listed[0]) if listed else len(heads)):
         head = heads[number] if heads else ""
-        table.add_column(head, style="cyan" if number == 0 else "", header_style="dim", overflow="fold")
+        table.add_column(Text(head), style="cyan" if number == 0 else "", header_style="dim", overflow="fold")
     table.show_header = bool(heads)
     for row in listed:
         table.add_row(*(Text(cell) for cell in row))

@@ -29,7 +29,7 @@ OutputInterval = Annotated[
 ]
 Settle = Annotated[
     bool | None,
-    typer.Option("--settle/--no-settle", help="Bring it to rest before the run; by default if it has tracks."),
+    typer.Option("--settle/--no-settle", help="Bring it to rest before the run; by default if it has tracks or tyres."),
 ]
 Initial = Annotated[
     Path | None, typer.Option("--initial", metavar="STATE", help="Start from a saved state instead of settling.")
@@ -46,7 +46,8 @@ def run(
     context: typer.Context,
     target: options.Target,
     scenario: options.ScenarioName = None,
-    preset: options.PresetName = "penalty",
+    scenario_overrides: options.ScenarioOverrides = None,
+    preset: options.PresetName = None,
     integrator: options.IntegratorName = None,
     tolerance: options.Tolerance = None,
     duration: Duration = None,
@@ -68,7 +69,9 @@ def run(
 
     Ctrl-C ends the run and keeps its data.
     """
-    wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
+    wishes = Wishes(
+        target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
+    )
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
     chosen = chosen.with_integrator(integrator, tolerance)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
@@ -86,7 +89,7 @@ def run(
     about = {
         "vehicle": source.name,
         "scenario": None if source.scenario is None else source.scenario.name,
-        "overrides": list(overrides or ()),
+        "overrides": [*(overrides or ()), *(scenario_overrides or ())],
         "command": shlex.join(["grouser", *(context.obj or ())]),
     }
     with watch(quiet=quiet) as progress:

@@ -14,7 +14,9 @@ from grouser.errors import ModelError, say_unknown
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-Kind = Annotated[str, typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, model or scenario.")]
+Kind = Annotated[
+    str, typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, model or scenario.")
+]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
 
 
@@ -22,10 +24,16 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.catalog.wheeled.spec import WheeledVehicle
     from grouser.model.json_schema import model_json_schema
     from grouser.model.model import Model
 
-    kinds: dict[str, type[BaseModel]] = {"tracked-vehicle": TrackedVehicle, "model": Model, "scenario": Scenario}
+    kinds: dict[str, type[BaseModel]] = {
+        "tracked-vehicle": TrackedVehicle,
+        "wheeled-vehicle": WheeledVehicle,
+        "model": Model,
+        "scenario": Scenario,
+    }
     if kind not in kinds:
         raise ModelError(say_unknown("kind of file", kind, kinds))
     content = model_json_schema(kinds[kind])

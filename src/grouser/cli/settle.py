@@ -19,7 +19,8 @@ def settle(
     target: options.Target,
     out: StateFile,
     scenario: options.ScenarioName = None,
-    preset: options.PresetName = "penalty",
+    scenario_overrides: options.ScenarioOverrides = None,
+    preset: options.PresetName = None,
     step: options.Step = None,
     overrides: options.Overrides = None,
     suspension: options.Suspension = None,
@@ -28,7 +29,9 @@ def settle(
     quiet: options.Quiet = False,
 ) -> int:
     """Bring a vehicle to rest on its ground, sprockets held, and save the state for 'grouser run --initial'."""
-    wishes = Wishes(target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping)
+    wishes = Wishes(
+        target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
+    )
     source, chosen = prepare_source(wishes, quiet=quiet)
 
     from grouser.compile.layout import make_layout

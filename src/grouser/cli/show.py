@@ -35,7 +35,7 @@ def show(
 
 def describe_source(source: Source) -> dict[str, Any]:
     """Facts on a model; masses in kg, lengths in m, times in s."""
-    from grouser.compile.connect import calc_freedom_count
+    from grouser.compile.freedoms import find_freedom_count
 
     model = source.model
     joints = Counter((joint.group, joint.type) for joint in model.joints.values())
@@ -49,7 +49,7 @@ def describe_source(source: Source) -> dict[str, Any]:
         "main_body": model.main_body or next(iter(model.bodies)),
         "body_count": len(model.bodies),
         "joint_count": len(model.joints),
-        "degrees_of_freedom": calc_freedom_count(model),
+        "degrees_of_freedom": find_freedom_count(model),
         "mass": sum(masses.values()),
         "masses": masses,
         "joints": [{"group": group, "type": kind, "count": count} for (group, kind), count in sorted(joints.items())],
@@ -92,7 +92,7 @@ def _print_model(facts: dict[str, Any]) -> None:
     names = ("description", "file", "scenario", "main_body", "terrain")
     rows = {name.replace("_", " "): str(facts[name] or "") for name in names}
     rows["bodies"] = f"{facts['body_count']}, {facts['mass']:,.2f} kg in all"
-    rows["degrees of freedom"] = f"{facts['degrees_of_freedom']} (if no joint is redundant)"
+    rows["degrees of freedom"] = f"{facts['degrees_of_freedom']} (with ideal joints, in the initial positions)"
     rows["forces"] = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in facts["forces"].items())
     rows["motions"] = ", ".join(facts["motions"])
     rows["contacts"] = ", ".join(facts["contacts"])

@@ -14,13 +14,16 @@ from grouser.errors import ModelError
 if TYPE_CHECKING:
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.catalog.vehicles import Vehicle
     from grouser.formulations.presets import Preset
     from grouser.model.model import Model
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
+PRESET, WHEELED_PRESET = "penalty", "embedded"
+"""Presets if nothing is said; the short loops of wheeled vehicles suit the second."""
 DEFAULT_SCENARIO = "straight"
-"""What a tracked vehicle does if nothing is said."""
+"""What a vehicle made of a template does if nothing is said."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Source:
     ----------
     name : name of the catalog or stem of the file; result files are called after it
     path : the file it was read from
-    kind : kind of document, ``tracked-vehicle`` or ``model``
+    kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle`` or ``model``
     model : the model, on the ground of the scenario and driven by it
     scenario : the scenario, or None for a model as it is
     """
@@ -47,6 +50,11 @@ class Source:
         """Simulated time if the command line gives none [s]."""
         return DURATION if self.scenario is None else self.scenario.duration
 
+    @property
+    def preset(self) -> str:
+        """Preset if the command line names none."""
+        return WHEELED_PRESET if self.kind == "wheeled-vehicle" else PRESET
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -54,27 +62,33 @@ class Wishes:
 
     target: str
     scenario: str | None
-    preset: str
+    preset: str | None
     step: float | None
     overrides: list[str] | None
     suspension: bool | None
     pin_stiffness: float | None
     pin_damping: float | None
+    scenario_overrides: list[str] | None = None
 
 
 def prepare_source(wishes: Wishes, *, duration: float | None = None, quiet: bool) -> tuple[Source, Preset]:
     """What the wishes name, judged for a run of a duration [s], by default that of the scenario."""
     check_times({"--duration": duration, "--step": wishes.step})
-    preset = choose_preset(wishes.preset, wishes.pin_stiffness, wishes.pin_damping)
+    pins = wishes.pin_stiffness, wishes.pin_damping
+    preset = None if wishes.preset is None else choose_preset(wishes.preset, *pins)
     source = load_source(
-        wishes.target, overrides=wishes.overrides, suspension=wishes.suspension, scenario=wishes.scenario
+        wishes.target,
+        overrides=wishes.overrides,
+        suspension=wishes.suspension,
+        scenario=wishes.scenario,
+        scenario_overrides=wishes.scenario_overrides,
     )
     check_pins(source.model, wishes.pin_stiffness, wishes.pin_damping)
     warnings = check_start(source, duration)
     if not quiet:
         for warning in warnings:
             say_note(f"warning: {warning}")
-    return source, preset
+    return source, preset or choose_preset(source.preset, *pins)
 
 
 def check_start(source: Source, duration: float | None = None) -> list[str]:
@@ -93,20 +107,23 @@ def load_source(
     overrides: Sequence[str] | None = None,
     suspension: bool | None = None,
     scenario: str | None = None,
+    scenario_overrides: Sequence[str] | None = None,
 ) -> Source:
     """Read a vehicle or model and put it into its scenario; all faults of the file are told at once."""
     from grouser.catalog.scenarios import apply_scenario, load_scenario
-    from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.model.model import Model
 
     path = find_source(target)
     vehicle = load_source_file(target, overrides or ())
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
-    if scenario is None and isinstance(vehicle, TrackedVehicle):
+    if scenario is None and not isinstance(vehicle, Model):
         scenario = DEFAULT_SCENARIO
-    chosen = None if scenario is None else load_scenario(scenario)
+    if scenario is None and scenario_overrides:
+        raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
+    chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())
     model = vehicle if chosen is None else apply_scenario(vehicle, chosen)
-    assert not isinstance(model, TrackedVehicle)
+    assert isinstance(model, Model)
     return Source(path.stem, path, vehicle.kind, model, chosen)
 
 
@@ -122,7 +139,7 @@ def find_source(target: str) -> Path:
     return find_vehicle(target)
 
 
-def load_source_file(target: str, overrides: Sequence[str] = ()) -> TrackedVehicle | Model:
+def load_source_file(target: str, overrides: Sequence[str] = ()) -> Vehicle:
     """The vehicle or model that a file holds."""
     from grouser.catalog.vehicles import load_vehicle
 
@@ -130,10 +147,13 @@ def load_source_file(target: str, overrides: Sequence[str] = ()) -> TrackedVehic
     return load_vehicle(target, overrides)
 
 
-def _with_suspension(target: str, vehicle: TrackedVehicle | Model, suspension: bool) -> TrackedVehicle:
+def _with_suspension(target: str, vehicle: Vehicle, suspension: bool) -> TrackedVehicle:
     from grouser.catalog.tracked.spec import TrackedVehicle
 
+    kind = "model" if vehicle.kind == "model" else "wheeled vehicle"
     option = "--suspension" if suspension else "--no-suspension"
     if not isinstance(vehicle, TrackedVehicle):
-        raise ModelError(f"{option}: {target} is a whole model; only the template of a tracked vehicle has this choice")
+        raise ModelError(
+            f"{option}: {target} is a whole {kind}; only the template of a tracked vehicle has this choice"
+        )
     return vehicle.with_changes(suspension=suspension)

@@ -10,6 +10,7 @@ import numpy as np
 from grouser.compile.connect import make_connections
 from grouser.compile.constrain import make_constraints, refuse_ideal
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
+from grouser.compile.driver import make_drivers
 from grouser.compile.effective import make_bodies
 from grouser.compile.forces import make_applied, make_scalars
 from grouser.compile.layout import Layout, make_layout
@@ -17,6 +18,7 @@ from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import Tables
+from grouser.compile.wheels import make_brakes, make_powertrains, make_tyres
 from grouser.model.model import Model
 
 
@@ -66,6 +68,9 @@ def compile_model(
     point, frame = make_connections(model, layout, realizations)
     scalar = make_scalars(model, layout, signals, motion)
     applied = make_applied(model, layout, signals)
+    powertrain, driven = make_powertrains(model, layout, signals)
+    brake = make_brakes(model, layout, signals)
+    driver = make_drivers(model, layout, signals)
     contact, candidate_count, touch_count, memory_count, signs = make_contacts(model)
     tables = Tables(
         body=make_bodies(model),
@@ -74,6 +79,11 @@ def compile_model(
         constraint=make_constraints(model, layout, realizations, motion),
         scalar=scalar,
         applied=applied,
+        tyre=make_tyres(model, layout),
+        powertrain=powertrain,
+        driven=driven,
+        brake=brake,
+        driver=driver,
         signal=signals.make_table(),
         shape=make_shapes(model, layout),
         contact=contact,

@@ -18,18 +18,20 @@ from grouser.compile.realization import (
 )
 from grouser.compile.tables import FrameTable, PointTable, make_rows
 from grouser.errors import UnsupportedError
-from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
+from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
-from grouser.model.joint import HELD_ROWS, Joint
+from grouser.model.joint import OWN_ROWS, Joint
 from grouser.model.model import Model
+from grouser.model.start import calc_rod_length
 
-# Penalty joints that hold all three translations equally need no axes for them: the fast table.
+# Penalty joints that hold all three translations equally, or a distance, need no axes for them: the fast table.
 _POINT_ROTATION = {
     "fixed": POINT_LOCKED,
     "revolute": POINT_TILT,
     "spherical": POINT_ROTATION_FREE,
     "universal": POINT_UNIVERSAL,
+    "distance": POINT_DISTANCE,
 }
 
 
@@ -57,15 +59,17 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
             if joint.type in _POINT_ROTATION:
                 rotation = _POINT_ROTATION[joint.type]
                 gains = {"k": k, "c": c, "k_turn": k_turn, "c_turn": c_turn}
-                _add_row(points, {**ends, **gains, "rotation": rotation})
+                length = calc_rod_length(model, joint) if joint.type == "distance" else 0.0
+                _add_row(points, {**ends, **gains, "rotation": rotation, "length": length})
                 continue
             stiffness = np.array([k, k, k, k_turn, k_turn, k_turn])
             damping = np.array([c, c, c, c_turn, c_turn, c_turn])
         else:
             stiffness, damping = np.array(realization.stiffness), np.array(realization.damping)
-            if joint.type == "universal":
+            if joint.type in OWN_ROWS:
                 raise UnsupportedError(
-                    f"joint {name!r}: a universal joint has no bushing rows; realize group {joint.group!r} by Penalty"
+                    f"joint {name!r}: a {joint.type} joint has no bushing rows; realize group {joint.group!r} by "
+                    "Penalty"
                 )
         rows = {
             "stiffness": calc_held_matrix(joint.type, stiffness),
@@ -73,12 +77,6 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
         }
         _add_row(frames, {**ends, **rows, "preload": np.zeros(6)})
     return make_rows(PointTable, points), make_rows(FrameTable, frames)
-
-
-def calc_freedom_count(model: Model) -> int:
-    """Degrees of freedom if all joints were ideal and none redundant: 6 a body less the held rows."""
-    held = sum(sum(HELD_ROWS[j.type]) + (j.type == "universal") for j in model.joints.values())
-    return 6 * len(model.bodies) - held - len(model.motions)
 
 
 def _calc_gains(model: Model, joint: Joint, realization: Penalty | PenaltyScaled) -> tuple[float, float, float, float]:

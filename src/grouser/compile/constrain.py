@@ -9,9 +9,10 @@ from grouser.compile.layout import Layout
 from grouser.compile.realization import Ideal, MotionRealization, Realization, find_realization
 from grouser.compile.tables import ConstraintTable, make_rows
 from grouser.errors import UnsupportedError
-from grouser.kernels.kinds import ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
+from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
 from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.model import Model
+from grouser.model.start import calc_rod_length
 
 Row = tuple[int, int, int]
 """Kind of a row, axis of frame a, axis of frame b."""
@@ -23,7 +24,7 @@ _MOTION: dict[str, Row] = {"translation": (ROW_SLIDE, Z, 0), "rotation": (ROW_TW
 
 
 def find_rows(joint_type: str) -> list[Row]:
-    """Rows that hold a joint of a type: as many as `HELD_ROWS` says, and the universal joint's own.
+    """Rows that hold a joint of a type: as many as `HELD_ROWS` says, and its own.
 
     A joint that holds all three translations keeps two points together, in world axes; others look at the gap from
     frame a.
@@ -34,6 +35,8 @@ def find_rows(joint_type: str) -> list[Row]:
     rows += [row for row, is_held in zip(_ROTATION, held[3:], strict=True) if is_held]
     if joint_type == "universal":
         rows.append((ROW_NORMAL, X, Y))
+    if joint_type == "distance":
+        rows.append((ROW_DISTANCE, 0, 0))
     return rows
 
 
@@ -68,13 +71,15 @@ def make_constraints(
     ideal = find_ideal_joints(model, realizations)
     for index, name in enumerate(layout.joints):
         if name in ideal:
-            ends = layout.place_ends(ideal[name].frame_a, ideal[name].frame_b)
-            _add_entry(columns, {"joint": index, "scalar": -1, **ends}, find_rows(ideal[name].type))
+            joint = ideal[name]
+            ends = layout.place_ends(joint.frame_a, joint.frame_b)
+            length = calc_rod_length(model, joint) if joint.type == "distance" else 0.0
+            _add_entry(columns, {"joint": index, "scalar": -1, "length": length, **ends}, find_rows(joint.type))
     for index, name in enumerate(layout.scalars):
         if name in model.motions and isinstance(motion, Ideal):
             element = model.motions[name]
             ends = layout.place_ends(*find_frames(model, element))
-            _add_entry(columns, {"joint": -1, "scalar": index, **ends}, [_MOTION[element.coordinate]])
+            _add_entry(columns, {"joint": -1, "scalar": index, "length": 0.0, **ends}, [_MOTION[element.coordinate]])
     return make_rows(ConstraintTable, columns)
 
 

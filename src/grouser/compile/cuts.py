@@ -15,20 +15,12 @@ def make_cuts(constraint: tuple, tree: tuple) -> tuple[tuple, tuple]:
     """The constraint table of the entries that the tree does not hold, in the order of their clusters, and their cut
     table."""
     c, t = constraint, tree
-    joints = set(t.joint.tolist()) - {-1}  # type: ignore[attr-defined]
-    entries = [i for i, joint in enumerate(c.joint.tolist()) if joint not in joints]  # type: ignore[attr-defined]
+    entries = find_open_entries(c, t)
     paths = {i: _find_path(t, int(c.body_a[i]), int(c.body_b[i])) for i in entries}  # type: ignore[attr-defined]
     clusters = _find_clusters(t, paths)
     order = [i for cluster in clusters for i in cluster]
-
-    columns: dict[str, list] = {}
-    rows = [range(c.row_start[i], c.row_start[i] + c.row_count[i]) for i in order]  # type: ignore[attr-defined]
-    for field, shape, *_ in ConstraintTable.FIELDS:  # type: ignore[attr-defined]
-        taken = [row for entry in rows for row in entry] if shape == "(m,)" else order
-        columns[field] = [getattr(c, field)[k] for k in taken]
-    sizes = [len(entry) for entry in rows]
-    starts = np.concatenate([[0], np.cumsum(sizes, dtype=int)]).tolist()
-    columns["row_start"] = starts[:-1]
+    taken = take_entries(c, order)
+    starts = [*taken.row_start.tolist(), len(taken.row_kind)]  # type: ignore[attr-defined]
     ends = np.cumsum([0, *(len(cluster) for cluster in clusters)])
     lengths = [len(paths[i]) for i in order]
     cut = make_rows(
@@ -39,7 +31,25 @@ def make_cuts(constraint: tuple, tree: tuple) -> tuple[tuple, tuple]:
             "cluster_start": [starts[end] for end in ends],
         },
     )
-    return make_rows(ConstraintTable, columns), cut
+    return taken, cut
+
+
+def find_open_entries(constraint: tuple, tree: tuple) -> list[int]:
+    """Entries of a constraint table that a tree does not hold: cut joints, and motions."""
+    joints = set(tree.joint.tolist()) - {-1}  # type: ignore[attr-defined]
+    return [i for i, joint in enumerate(constraint.joint.tolist()) if joint not in joints]  # type: ignore[attr-defined]
+
+
+def take_entries(constraint: tuple, order: list[int]) -> tuple:
+    """A constraint table of some entries of another, in the given order."""
+    c = constraint
+    rows = [range(c.row_start[i], c.row_start[i] + c.row_count[i]) for i in order]  # type: ignore[attr-defined]
+    columns: dict[str, list] = {}
+    for field, shape, *_ in ConstraintTable.FIELDS:  # type: ignore[attr-defined]
+        taken = [row for entry in rows for row in entry] if shape == "(m,)" else order
+        columns[field] = [getattr(c, field)[k] for k in taken]
+    columns["row_start"] = np.cumsum([0, *(len(entry) for entry in rows)]).tolist()[:-1]
+    return make_rows(ConstraintTable, columns)
 
 
 def _find_path(tree: tuple, *bodies: int) -> list[int]:

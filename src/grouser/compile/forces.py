@@ -47,6 +47,7 @@ def make_scalars(model: Model, layout: Layout, signals: SignalCollector, motion:
                 "k": k,
                 "c": c,
                 "signal": signals.add_signal(element.value),
+                **_find_driver(model, layout, name),
             }
         elif isinstance(element, Actuator):
             row |= {
@@ -114,6 +115,18 @@ def _calc_motion_gains(model: Model, element: Motion, motion: MotionRealization)
     return motion.calc_gains(inertia if element.coordinate == "rotation" else mass)
 
 
+def _find_driver(model: Model, layout: Layout, motion: str) -> dict[str, object]:
+    """Columns of a motion that a driver steers; none for others."""
+    for name, driver in model.drivers.items():
+        if driver.steering is not None and driver.steering.motion == motion:
+            return {
+                "driver_state": layout.state_start[name],
+                "driver_frequency": driver.steering.frequency,
+                "driver_ratio": driver.steering.damping_ratio,
+            }
+    return {}
+
+
 def _make_spring(model: Model, element: Spring | JointSpring, signals: SignalCollector) -> dict[str, object]:
     k, curve_k = signals.add_curve(element.stiffness)
     c, curve_c = signals.add_curve(element.damping)
@@ -153,4 +166,7 @@ _DEFAULTS: dict[str, object] = {
     "curve_k": -1,
     "curve_c": -1,
     "signal": -1,
+    "driver_state": -1,
+    "driver_frequency": 0.0,
+    "driver_ratio": 0.0,
 }

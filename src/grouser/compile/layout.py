@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.kernels.driver import STATES
 from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -23,6 +25,7 @@ class Layout:
     ----------
     bodies, joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
         `scalars` the springs and actuators, then the motions
+    tyres, powertrains, brakes, drivers : names in table order
     com : centre of mass of each body in its own frame (n + 1, 3), the world last [m]
     model : what it is the layout of
     """
@@ -31,8 +34,29 @@ class Layout:
     joints: tuple[str, ...]
     scalars: tuple[str, ...]
     contacts: tuple[str, ...]
+    tyres: tuple[str, ...]
+    powertrains: tuple[str, ...]
+    brakes: tuple[str, ...]
+    drivers: tuple[str, ...]
     com: Array
     model: Model
+
+    @cached_property
+    def state_counts(self) -> dict[str, int]:
+        """Number of states of every element that has some, in the order of z: one of a scalar element, two of a tyre,
+        the gear, one of a brake, those of a driver."""
+        counts = dict.fromkeys(self.scalars, 1) | dict.fromkeys(self.tyres, 2)
+        return counts | dict.fromkeys((*self.powertrains, *self.brakes), 1) | dict.fromkeys(self.drivers, STATES)
+
+    @cached_property
+    def state_start(self) -> dict[str, int]:
+        """Place in z of the first state of every element that has some."""
+        return dict(zip(self.state_counts, accumulate(self.state_counts.values(), initial=0), strict=False))
+
+    @property
+    def state_count(self) -> int:
+        """Number of states z."""
+        return sum(self.state_counts.values())
 
     def find_body(self, name: str) -> int:
         """Index of a body; the world is the last row."""
@@ -73,6 +97,14 @@ def make_layout(model: Model) -> Layout:
             *model.motions,
         ),
         contacts=tuple(model.contacts),
+        tyres=_list_forces(model, "tyre"),
+        powertrains=_list_forces(model, "powertrain"),
+        brakes=_list_forces(model, "brake"),
+        drivers=tuple(model.drivers),
         com=com,
         model=model,
     )
+
+
+def _list_forces(model: Model, kind: str) -> tuple[str, ...]:
+    return tuple(name for name, force in model.forces.items() if force.type == kind)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import ModelError
-from grouser.model.joint import HELD_ROWS
+from grouser.model.joint import HELD_ROWS, count_held_rows
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def find_realization(group: str, realizations: Mapping[str, Realization]) -> Rea
     return realizations.get(group, realizations["*"])
 
 
-FREEDOMS: dict[str, int] = {kind: 6 - sum(rows) - (kind == "universal") for kind, rows in HELD_ROWS.items()}
+FREEDOMS: dict[str, int] = {kind: 6 - count_held_rows(kind) for kind in HELD_ROWS}
 """Degrees of freedom that a joint leaves between its bodies."""
 
 

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from grouser.compile.driver import PROGRESS, find_first_progress
 from grouser.compile.forces import calc_initial_coordinate
 from grouser.compile.layout import Layout
+from grouser.compile.wheels import find_first_gear
 from grouser.errors import IncompatibleError, ResultError
 from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.model.fingerprint import calc_fingerprints
@@ -20,9 +22,9 @@ State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor"
 """State of a system of rigid bodies; per-body arrays have the world as their last row.
 
 time (1,) [s]; x (n + 1, 3) centres of mass [m]; R (n + 1, 3, 3) body to world; v (n + 1, 3) [m/s]; w (n + 1, 3)
-body axes [rad/s]; z (m,) states of actuators and motions; ledger (2, families) energy dissipated and supplied so
-far [J]; anchor (k, 3) friction memory [m] with anchor_stamp (k,) and stamp (1,), the number of the evaluation at
-which each was last in contact.
+body axes [rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes and drivers (`Layout.state_start`);
+ledger (2, families) energy dissipated and supplied so far [J]; anchor (k, 3) friction memory [m] with anchor_stamp (k,)
+and stamp (1,), the number of the evaluation at which each was last in contact.
 """
 
 
@@ -44,12 +46,24 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         R=R,
         v=v,
         w=w,
-        z=np.array([_find_start(model, name) for name in layout.scalars], dtype=float),
+        z=_make_states(model, layout),
         ledger=np.zeros((2, FAMILY_COUNT)),
         anchor=np.zeros((memory_count, 3)),
         anchor_stamp=np.full(memory_count, -1, dtype=np.int64),
         stamp=np.zeros(1, dtype=np.int64),
     )
+
+
+def _make_states(model: Model, layout: Layout) -> np.ndarray:
+    z = np.zeros(layout.state_count)
+    for name, place in layout.state_start.items():
+        if name in layout.scalars:
+            z[place] = _find_start(model, name)
+        elif name in layout.powertrains:
+            z[place] = find_first_gear(model, name)
+        elif name in layout.drivers:
+            z[place + PROGRESS] = find_first_progress(model, name)
+    return z
 
 
 def _find_start(model: Model, name: str) -> float:
@@ -78,6 +92,27 @@ def with_restart(state: State) -> State:
     return fresh
 
 
+def with_rest(state: State) -> State:
+    """A copy in which nothing moves."""
+    still = copy_state(state)
+    still.v[:] = 0.0
+    still.w[:] = 0.0
+    return still
+
+
+def with_start_motion(state: State, initial: State, layout: Layout) -> State:
+    """A copy of a state of rest in which bodies move as in the initial state of the model, in the gear and at the place
+    along the path that go with it."""
+    moving = copy_state(state)
+    moving.v[:] += initial.v
+    moving.w[:] += initial.w
+    for name in (*layout.powertrains, *layout.drivers):
+        start = layout.state_start[name]
+        place = slice(start, start + layout.state_counts[name])
+        moving.z[place] = initial.z[place]
+    return moving
+
+
 def save_state(path: str | Path, state: State, layout: Layout) -> None:
     """Write a state with the names and fingerprints of the model that it belongs to (NumPy archive)."""
     path = Path(path)
@@ -104,7 +139,7 @@ def load_state(path: str | Path, template: State, layout: Layout) -> State:
     if names != _list_names(layout):
         raise IncompatibleError(
             f"state {str(path)!r} belongs to another model (it has {len(names)} elements, this model "
-            f"{len(layout.bodies) + len(layout.scalars)}): settle this model anew"
+            f"{len(_list_names(layout))}): settle this model anew"
         )
     other = [family for family, value in calc_fingerprints(layout.model).items() if prints.get(family) != value]
     if other:
@@ -116,7 +151,7 @@ def load_state(path: str | Path, template: State, layout: Layout) -> State:
 
 
 def _list_names(layout: Layout) -> list[str]:
-    return [*layout.bodies, *layout.scalars]
+    return [*layout.bodies, *layout.state_counts]
 
 
 def check_state(state: State, template: State) -> State:

@@ -36,6 +36,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
+from grouser.kernels.forces.powertrain import SETTLING
 from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
     COORDINATE_TWIST,
@@ -45,6 +46,7 @@ from grouser.kernels.kinds import (
     PAIR_LAST_TERRAIN,
     PAIR_WHEEL_RAIL,
     PER_CONTACT,
+    POINT_DISTANCE,
     POINT_LOCKED,
     POINT_ROTATION_FREE,
     POINT_UNIVERSAL,
@@ -156,8 +158,12 @@ def _calc_rotation() -> Array:
 def _add_joints(blocks: _Blocks) -> None:
     point, frame = blocks.tables.point, blocks.tables.frame
     for i in range(len(point.body_a)):
-        q, r_b, _, axes_a, axes_b = _calc_levers(blocks, point, i)
+        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, point, i)
         a, b = point.body_a[i], point.body_b[i]
+        if point.rotation[i] == POINT_DISTANCE:
+            along = (e / np.linalg.norm(e))[None, :]
+            blocks.add(a, b, along @ _calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
+            continue
         blocks.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
         if point.rotation[i] == POINT_ROTATION_FREE:
             continue
@@ -173,8 +179,10 @@ def _add_joints(blocks: _Blocks) -> None:
         blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
 
 
-def _calc_held_motions(blocks: _Blocks) -> csr_matrix | None:
-    """Rows G of the ideal joints and motions, normalised by the masses and to length one; None if there are none."""
+def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
+    """Rows G of the ideal joints and motions in the initial state, normalised by the masses and to length one; None if
+    there are none."""
+    blocks = _Blocks(compiled)
     table = blocks.tables.constraint
     scale = blocks.calc_mass_roots()
     rows = np.zeros((len(table.row_kind), 12))
@@ -255,16 +263,49 @@ def _add_contacts(blocks: _Blocks) -> None:
                     blocks.add(world, body, gradient, spring, damper)
 
 
+def _add_tyres(blocks: _Blocks) -> None:
+    """Each tyre as if it stood on level ground, deflected as by twice its nominal load, and stuck there."""
+    tyre, R, world = blocks.tables.tyre, blocks.state.R, blocks.count
+    for i in range(len(tyre.body)):
+        body, axis = tyre.body[i], R[tyre.body[i]] @ tyre.axis[i]
+        forward = np.cross(axis, (0.0, 0.0, 1.0))
+        size = float(np.linalg.norm(forward))
+        forward = forward / size if size > 0.0 else np.array([1.0, 0.0, 0.0])
+        up = np.cross(forward, axis)
+        gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ tyre.p[i] - tyre.radius[i] * up)])
+        slope = math.sqrt(tyre.k[i] ** 2 + 8.0 * tyre.k2[i] * tyre.load[i])
+        directions = np.array([forward, axis, up])
+        blocks.add(
+            world,
+            body,
+            directions @ gradient,
+            np.diag([*tyre.k_tread[i], slope]),
+            np.diag([*tyre.c_tread[i], tyre.c[i]]),
+        )
+
+
+def _add_brakes(blocks: _Blocks) -> None:
+    brake, R = blocks.tables.brake, blocks.state.R
+    for i in range(len(brake.body)):
+        gradient = (R[brake.body[i]] @ brake.axis[i])[None, :] @ _calc_rotation()
+        stiffness = np.array([[brake.torque[i] / brake.angle[i]]])
+        blocks.add(brake.reaction[i], brake.body[i], gradient, stiffness, SETTLING * stiffness)
+
+
 def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:
     """Stable step for a compiled model (3) of an explicit integrator with the bounds a (`imaginary`) and b (`real`)."""
     blocks = _Blocks(compiled)
     _add_joints(blocks)
     _add_scalars(blocks)
     _add_contacts(blocks)
+    _add_tyres(blocks)
+    _add_brakes(blocks)
     stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
+    for matrix in (stiffness, damping):
+        matrix.eliminate_zeros()  # ideal motions have rows without stiffness
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
-    held = _calc_held_motions(blocks)
+    held = calc_held_motions(compiled)
     step, before = 1.0e-4, math.inf
     omega2 = gamma = 0.0
     mode = np.ones(stiffness.shape[0])

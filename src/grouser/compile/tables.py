@@ -53,7 +53,8 @@ PointTable = _make_table(
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
     ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
-    ("rotation", "(n,)", INT, "-", "which rotations are held: POINT_*"),
+    ("rotation", "(n,)", INT, "-", "what is held besides or instead of the coincidence: POINT_*"),
+    ("length", "(n,)", FLOAT, "m", "distance of the points, POINT_DISTANCE"),
     ("k", "(n,)", FLOAT, "N/m", "stiffness of the coincidence"),
     ("c", "(n,)", FLOAT, "N s/m", "its damping"),
     ("k_turn", "(n,)", FLOAT, "N m/rad", "stiffness of the held rotations"),
@@ -84,6 +85,7 @@ ConstraintTable = _make_table(
     ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
     ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
     ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("length", "(n,)", FLOAT, "m", "distance that a row ROW_DISTANCE of a joint holds"),
     ("row_start", "(n,)", INT, "-", "first of its rows"),
     ("row_count", "(n,)", INT, "-", "number of its rows"),
     ("row_kind", "(m,)", INT, "-", "ROW_*"),
@@ -116,6 +118,96 @@ ScalarTable = _make_table(
     ("curve_k", "(n,)", INT, "-", "index of the stiffness curve, or -1"),
     ("curve_c", "(n,)", INT, "-", "index of the damping curve, or -1"),
     ("signal", "(n,)", INT, "-", "index of the target signal, or -1"),
+    ("driver_state", "(n,)", INT, "-", "place of the states of the driver whose angle is added to the target, or -1"),
+    ("driver_frequency", "(n,)", FLOAT, "rad/s", "frequency of that driver's steering"),
+    ("driver_ratio", "(n,)", FLOAT, "-", "its damping ratio"),
+)
+
+TyreTable = _make_table(
+    "TyreTable",
+    ("body", "(n,)", INT, "-", "wheel"),
+    ("state", "(n,)", INT, "-", "place of its two deflections in z"),
+    ("p", "(n,3)", FLOAT, "m", "centre of the wheel"),
+    ("axis", "(n,3)", FLOAT, "-", "spin axis"),
+    ("radius", "(n,)", FLOAT, "m", "unloaded radius"),
+    ("width", "(n,)", FLOAT, "m", "width of the tread"),
+    ("load", "(n,)", FLOAT, "N", "nominal load"),
+    ("k", "(n,)", FLOAT, "N/m", "vertical stiffness"),
+    ("k2", "(n,)", FLOAT, "N/m^2", "its progression"),
+    ("c", "(n,)", FLOAT, "N s/m", "vertical damping"),
+    ("radius_share", "(n,2)", FLOAT, "-", "share of the unloaded radius in the rolling radius, at both loads"),
+    ("curve", "(n,2,5,2)", FLOAT, "N, -", "x and y; slope, peak, sliding force, slips of both; at both loads"),
+    ("k_tread", "(n,2)", FLOAT, "N/m", "stiffness of the tread in x and y"),
+    ("c_tread", "(n,2)", FLOAT, "N s/m", "its damping"),
+    ("trail", "(n,3,2)", FLOAT, "-", "pneumatic trail, slips at which it is zero and ends; at both loads"),
+    ("rolling", "(n,)", FLOAT, "-", "rolling resistance"),
+)
+
+PowertrainTable = _make_table(
+    "PowertrainTable",
+    ("state", "(n,)", INT, "-", "place of its gear in z"),
+    ("gear_start", "(n,)", INT, "-", "first of its gears"),
+    ("gear_stop", "(n,)", INT, "-", "one past the last"),
+    ("wheel_start", "(n,)", INT, "-", "first of its wheels"),
+    ("wheel_stop", "(n,)", INT, "-", "one past the last"),
+    ("idle", "(n,)", FLOAT, "rad/s", "idle speed"),
+    ("launch", "(n,)", FLOAT, "rad/s", "speed at a standstill with the throttle open"),
+    ("multiplication", "(n,)", FLOAT, "-", "of the converter at a standstill"),
+    ("shift_time", "(n,)", FLOAT, "s", "time constant of a shift"),
+    ("curve_torque", "(n,)", INT, "-", "torque by speed, throttle open"),
+    ("curve_drag", "(n,)", INT, "-", "torque by speed, throttle closed"),
+    ("signal", "(n,)", INT, "-", "throttle"),
+    ("driver", "(n,)", INT, "-", "driver whose throttle is added, or -1"),
+    ("ratio", "(m,)", FLOAT, "-", "engine speed over wheel speed of each gear"),
+    ("up", "(m,)", FLOAT, "rad/s", "speed of the wheels at which it shifts up from a gear"),
+    ("down", "(m,)", FLOAT, "rad/s", "speed of the wheels at which it shifts down to it"),
+)
+
+DrivenTable = _make_table(
+    "DrivenTable",
+    ("body", "(n,)", INT, "-", "wheel"),
+    ("reaction", "(n,)", INT, "-", "body that takes the reaction"),
+    ("axis", "(n,3)", FLOAT, "-", "spin axis on the wheel"),
+    ("share", "(n,)", FLOAT, "-", "share of the torque"),
+)
+
+BrakeTable = _make_table(
+    "BrakeTable",
+    ("body", "(n,)", INT, "-", "wheel"),
+    ("reaction", "(n,)", INT, "-", "body that takes the reaction"),
+    ("axis", "(n,3)", FLOAT, "-", "spin axis on the wheel"),
+    ("state", "(n,)", INT, "-", "place of its state in z"),
+    ("torque", "(n,)", FLOAT, "N m", "at full pedal"),
+    ("angle", "(n,)", FLOAT, "rad", "turn within which it builds up"),
+    ("lag", "(n,)", FLOAT, "s", "time constant"),
+    ("signal", "(n,)", INT, "-", "pedal"),
+    ("driver", "(n,)", INT, "-", "driver whose pedal is added, or -1"),
+)
+
+DriverTable = _make_table(
+    "DriverTable",
+    ("body", "(n,)", INT, "-", "vehicle"),
+    ("p", "(n,3)", FLOAT, "m", "where the view is fixed"),
+    ("frame", "(n,3,3)", FLOAT, "-", "its axes on the body, in columns; x forward"),
+    ("state", "(n,)", INT, "-", "place of the first state in z"),
+    ("path_start", "(n,)", INT, "-", "first of the points of the path"),
+    ("path_stop", "(n,)", INT, "-", "one past the last"),
+    ("angle", "(n,)", INT, "-", "signal of the wanted angle, or -1"),
+    ("speed", "(n,)", INT, "-", "signal of the wanted speed, or -1"),
+    ("ratio", "(n,)", FLOAT, "-", "angle of the motion over that of the road wheels"),
+    ("limit", "(n,)", FLOAT, "rad", "largest angle of the motion"),
+    ("wheelbase", "(n,)", FLOAT, "m", "wheelbase"),
+    ("preview_time", "(n,)", FLOAT, "s", "time to the point that is looked at"),
+    ("prediction_time", "(n,)", FLOAT, "s", "time by which steering is ahead of the vehicle"),
+    ("preview_distance", "(n,)", FLOAT, "m", "its least distance"),
+    ("understeer", "(n,)", FLOAT, "rad s^2/m", "understeer"),
+    ("lag", "(n,)", FLOAT, "s", "time constant"),
+    ("frequency", "(n,)", FLOAT, "rad/s", "of the steering"),
+    ("damping_ratio", "(n,)", FLOAT, "-", "of the steering"),
+    ("gain_p", "(n,)", FLOAT, "s/m", "on the speed error"),
+    ("gain_i", "(n,)", FLOAT, "1/m", "on its integral"),
+    ("gain_brake", "(n,)", FLOAT, "-", "brake over negative effort"),
+    ("path", "(m,3)", FLOAT, "m", "points x, y and the length so far"),
 )
 
 AppliedTable = _make_table(
@@ -216,6 +308,43 @@ CutTable = _make_table(
     ("cluster_start", "(c,)", INT, "-", "first constraint row of each cluster, and the number of all"),
 )
 
+AggregateTable = _make_table(
+    "AggregateTable",
+    ("owner", "(n,)", INT, "-", "aggregate that a row of the tree belongs to, or -1"),
+    ("position", "(n,)", INT, "-", "place of the row among those of its aggregate, or -1"),
+    ("place", "(o,)", INT, "-", "place of a speed of the tree among those of its aggregate, or -1"),
+    ("chosen", "(o,)", INT, "-", "1 where the user wants the speed to be independent"),
+    ("ancestor", "(c,)", INT, "-", "body that carries the aggregate"),
+    ("size", "(c,)", FLOAT, "m", "longest lever of its joints"),
+    ("row_start", "(m,)", INT, "-", "first of its rows in `row`, and the number of all; likewise below"),
+    ("row", "(p,)", INT, "-", "rows of the tree, root to leaf"),
+    ("speed_start", "(m,)", INT, "-", "first of its speeds in `speed`"),
+    ("speed", "(q,)", INT, "-", "speeds of the tree"),
+    ("entry_start", "(m,)", INT, "-", "first of its entries in the constraints"),
+    ("line_start", "(m,)", INT, "-", "first of its constraint rows"),
+    ("matrix_start", "(m,)", INT, "-", "first of (constraint rows, speeds) numbers"),
+    ("square_start", "(m,)", INT, "-", "first of (speeds, speeds) numbers"),
+    ("column_start", "(m,)", INT, "-", "first of (rows, speeds) six-vectors"),
+    ("branch_start", "(b,)", INT, "-", "first place in `branch` of side a, then of side b of each entry"),
+    ("branch", "(r,)", INT, "-", "rows of the tree from the body of that side up to below the common ancestor"),
+)
+
+ClosedFormTable = _make_table(
+    "ClosedFormTable",
+    ("start", "(m,)", INT, "-", "first operation of each aggregate, and the number of all"),
+    ("given", "(o,)", INT, "-", "1 for speeds of the tree whose coordinates the operations take as given"),
+    ("kind", "(n,)", INT, "-", "CLOSED_*"),
+    ("row", "(n,)", INT, "-", "row of the tree that gets its place"),
+    ("entry", "(n,)", INT, "-", "entry of the constraints that is solved"),
+    ("point", "(n,3)", FLOAT, "m", "point that turns: from the hinge, in its axes; CLOSED_BALL: on the body"),
+    ("body", "(n,)", INT, "-", "body of the known point; CLOSED_DRIVE: index of the scalar element"),
+    ("known", "(n,3)", FLOAT, "m", "the known point on it"),
+    ("length", "(n,)", FLOAT, "m", "distance of both; CLOSED_DRIVE: 1, or -1 where the joint is reversed"),
+    ("second", "(n,3)", FLOAT, "m", "CLOSED_BALL: point of the body that belongs to a known place"),
+    ("second_body", "(n,)", INT, "-", "body of that place"),
+    ("second_known", "(n,3)", FLOAT, "m", "the place on it"),
+)
+
 EliminationTable = _make_table(
     "EliminationTable",
     ("size", "(n,)", INT, "-", "rows of a node, 1..6"),
@@ -236,6 +365,22 @@ EliminationTable = _make_table(
 
 Tables = namedtuple(
     "Tables",
-    ["body", "point", "frame", "constraint", "scalar", "applied", "signal", "shape", "contact", "terrain"],
+    [
+        "body",
+        "point",
+        "frame",
+        "constraint",
+        "scalar",
+        "applied",
+        "tyre",
+        "powertrain",
+        "driven",
+        "brake",
+        "driver",
+        "signal",
+        "shape",
+        "contact",
+        "terrain",
+    ],
 )
 """All tables of a model."""

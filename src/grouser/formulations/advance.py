@@ -32,10 +32,11 @@ from __future__ import annotations
 from math import nan
 
 from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
+from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
-from grouser.formulations.recursive.cuts import solve_closure
-from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
+from grouser.formulations.recursive.kinematics import calc_coordinates
 from grouser.formulations.schemes import EULER
+from grouser.formulations.tree import solve_placed
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
@@ -43,14 +44,11 @@ from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
-DONE, DIVERGED, SINGULAR, STALLED = 0, 1, 2, 3
+DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
 SPEED_LIMIT = 1e4
 """Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
 SKIN = 0.03
 """Distance [m] by which the search for contact candidates looks ahead."""
-CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
-"""Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
-loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
 
 
 @kernel
@@ -86,36 +84,27 @@ def calc_moved(
     work,
 ):
     """The state with velocities u, moved by d from (x, R); if it is the last of a step, brought onto the constraints,
-    which changes u. `carry`: see `augmented/project.py`."""
+    which changes u. `carry`: see `augmented/project.py`. Returns as `tree.solve_placed`."""
+    found = NO_ENTRY
     if tree_work is not None:
         q = tree_work.q_new
         calc_coordinates_moved(tree_work.tree, 1.0, tree_work.q, d, q)
-        if is_last:
-            solve_closure(
-                tables.body,
-                tree_work.tree,
-                tree_work.constraint,
-                tree_work.cut,
-                tables.scalar,
-                tables.signal,
-                t,
-                z,
-                CLOSED,
-                CLOSED_RATE,
-                carry,
-                tree_work.extra,
-                tree_work.extra_speed,
-                q,
-                u_out,
-                x_out,
-                R_out,
-                v_out,
-                w_out,
-                tree_work.work,
-                tree_work.cut_work,
-            )
-        else:
-            calc_kinematics(tree_work.tree, q, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+        found = solve_placed(
+            tables,
+            t,
+            is_last,
+            carry,
+            z,
+            q,
+            u_out,
+            x_out,
+            R_out,
+            v_out,
+            w_out,
+            tree_work,
+            tree_work.cut,
+            tree_work.embedding,
+        )
     else:
         for i in range(x.shape[0] - 1):
             o = 6 * i
@@ -141,6 +130,7 @@ def calc_moved(
                 work,
             )
             calc_gathered(v_out, w_out, u_out)
+    return found
 
 
 @kernel
@@ -239,8 +229,8 @@ def solve_steps(
     """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
 
     `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
-    evaluations): DONE, DIVERGED with the body that left the range of numbers, or SINGULAR; the state is then the last
-    accepted one.
+    evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
+    constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (
@@ -278,9 +268,11 @@ def solve_steps(
     step = 0
     accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
     if not held:
-        calc_moved(
+        found = calc_moved(
             tables, start, accepted, 0.0, x, R, z, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
         )
+        if found != NO_ENTRY:
+            return OPEN if found >= 0 else UNDETERMINED, found, 0
         calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
         calc_copy(u_new, u)
     if tree_work is not None:
@@ -373,9 +365,12 @@ def solve_steps(
                 u_new[j] = u[j] + half * (rate[j] + rate_old[j])
                 d[j] = half * (u_new[j] + u[j])
             accepted = not accepted
-        calc_moved(
+        found = calc_moved(
             tables, t, accepted, carry, x, R, z_new, d, u_new, x_new, R_new, v_new, w_new, system_work, tree_work, work
         )
+        if found != NO_ENTRY:
+            status, who = OPEN if found >= 0 else UNDETERMINED, found
+            break
         fastest, quickest, who = find_fastest(v_new, w_new)
         if who >= 0:
             status = DIVERGED

@@ -9,7 +9,7 @@ from __future__ import annotations
 from grouser.formulations.augmented.evaluate import solve_system
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
-from grouser.formulations.recursive.evaluate import solve_tree
+from grouser.formulations.tree import solve_tree
 from grouser.kernels._jit import kernel
 
 
@@ -43,8 +43,8 @@ def calc_accelerations(
     `lag` [s]: see `calc_forces`. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
     state is that of the end of a step, not one on the way; only there ideal joints are closed, and their gaps count.
     `blocks_work` is None, or the blocks of a linearly implicit step; `system_work` is None, or the sparse system of the
-    augmented formulation; `tree_work` is None, or the tree of the recursive one. Everything an observer wants is left
-    in `work`. Returns False where the equations are singular.
+    augmented formulation; `tree_work` is None, or the tree of `recursive` or `embedded`. Everything an observer wants
+    is left in `work`. Returns False where the equations are singular.
     """
     if blocks_work is not None:
         for i in range(blocks_work.value.shape[0]):

@@ -5,8 +5,11 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
 from grouser.kernels.copy import calc_copy_rows, calc_zero, calc_zero_rows
+from grouser.kernels.driver import calc_drivers
 from grouser.kernels.forces.applied import add_applied_forces
+from grouser.kernels.forces.powertrain import add_brake_torques, add_powertrain_torques
 from grouser.kernels.forces.scalar import add_scalar_forces
+from grouser.kernels.forces.tyre import add_tyre_forces
 from grouser.kernels.joints.frame_connection import add_frame_connections
 from grouser.kernels.joints.point_connection import add_point_connections
 from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
@@ -90,6 +93,20 @@ def calc_forces(
         work.rate,
         work.effort,
     )
+    calc_drivers(
+        tables.driver,
+        tables.signal,
+        t,
+        x,
+        R,
+        v,
+        w_world,
+        z,
+        z_rate_out,
+        work.pedal,
+        work.driver_value,
+        work.stack,
+    )
     add_scalar_forces(
         tables.scalar,
         tables.signal,
@@ -114,6 +131,38 @@ def calc_forces(
     add_applied_forces(
         tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FAMILY_FORCES, work.stack
     )
+    add_powertrain_torques(
+        tables.powertrain,
+        tables.driven,
+        tables.signal,
+        t,
+        R,
+        w_world,
+        z,
+        work.pedal,
+        torque,
+        z_rate_out,
+        work.powertrain_value,
+        work.supplied,
+        FAMILY_FORCES,
+        work.stack,
+    )
+    add_brake_torques(
+        tables.brake,
+        tables.signal,
+        t,
+        R,
+        w_world,
+        z,
+        work.pedal,
+        torque,
+        z_rate_out,
+        work.brake_value,
+        work.dissipated,
+        FAMILY_FORCES,
+        blocks_out,
+        work.stack,
+    )
     if lag == 0.0:
         find_touches(
             tables.shape,
@@ -128,6 +177,24 @@ def calc_forces(
             work.touch_start,
         )
     calc_copy_rows(f, work.contact_force)
+    add_tyre_forces(
+        tables.tyre,
+        tables.terrain,
+        x,
+        R,
+        v,
+        w_world,
+        z,
+        f,
+        torque,
+        z_rate_out,
+        work.tyre_value,
+        work.stored,
+        work.dissipated,
+        FAMILY_CONTACTS,
+        FAMILY_FRICTION,
+        blocks_out,
+    )
     add_contacts(
         tables.contact,
         tables.terrain,

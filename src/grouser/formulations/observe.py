@@ -17,7 +17,6 @@ from grouser.compile.state import State
 from grouser.formulations.workspace import Workspace
 from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
 from grouser.model.body import Frame
-from grouser.model.force import Applied, Bushing
 from grouser.model.model import Model, Track
 from grouser.model.rotation import (
     cross_all,
@@ -41,15 +40,44 @@ _ENERGIES = {
     "potential": "potential energy of gravity",
     "stored_joints": "energy stored in joints and bushings",
     "stored_forces": "energy stored in springs and drives",
-    "stored_contacts": "energy stored in contacts and friction anchors",
+    "stored_contacts": "energy stored in contacts, friction anchors and tyres",
     "dissipated_joints": "energy dissipated in joints and bushings",
-    "dissipated_forces": "energy dissipated in springs, dampers and drives",
-    "dissipated_contacts": "energy dissipated by contact damping",
-    "dissipated_friction": "energy dissipated by friction",
+    "dissipated_forces": "energy dissipated in springs, dampers, brakes and drives",
+    "dissipated_contacts": "energy dissipated by the damping of contacts and tyres",
+    "dissipated_friction": "energy dissipated by friction and by the slip of tyres",
     "work_motions": "work of prescribed motions",
-    "work_forces": "work of actuators and applied forces",
+    "work_forces": "work of actuators, powertrains and applied forces",
     "residual": "energy that the balance does not account for",
 }
+
+
+_CHANNELS = {
+    "tyre": (
+        ("longitudinal_force", "N", "along the wheel, on the wheel"),
+        ("lateral_force", "N", "across the wheel, to its left, on the wheel"),
+        ("vertical_force", "N", "along the normal of the ground"),
+        ("aligning_torque", "N m", "about the normal of the ground, by the pneumatic trail"),
+        ("slip", "-", "longitudinal slip; positive drives"),
+        ("slip_angle", "rad", "arc tangent of the lateral slip; positive gives a force to the left"),
+        ("camber", "rad", "spin axis over the ground; positive where the left end is up"),
+        ("deflection", "m", "unloaded radius less distance of the ground"),
+    ),
+    "powertrain": (
+        ("engine_speed", "rad/s", "speed of the engine"),
+        ("engine_torque", "N m", "torque of the engine"),
+        ("gear", "-", "gear; between whole numbers while shifting"),
+        ("throttle", "-", "throttle, 0 to 1"),
+        ("power", "W", "power put into the wheels"),
+    ),
+    "brake": (("torque", "N m", "torque on the wheel"), ("pedal", "-", "pedal, 0 to 1")),
+    "driver": (
+        ("lateral_offset", "m", "from the path, positive to its left"),
+        ("speed_error", "m/s", "wanted speed less speed"),
+        ("progress", "m", "way along the path"),
+        ("wanted_angle", "rad", "angle of the steered motion that the driver wants"),
+    ),
+}
+"""Channels of the families whose kernels leave their values in this order: quantity, unit, meaning."""
 
 
 class Note(NamedTuple):
@@ -66,12 +94,21 @@ class Note(NamedTuple):
     joint_moment: Array
     joint_peak: Array
     scalar_value: Array
+    tyre_value: Array
+    powertrain_value: Array
+    brake_value: Array
+    driver_value: Array
     contact_sum: Array
     contact_force: Array
     energies: dict[str, float]
 
 
-_KEPT = ("a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", "contact_sum", "contact_force")
+_VALUES = {"tyre": "tyre_value", "powertrain": "powertrain_value", "brake": "brake_value", "driver": "driver_value"}
+"""Values that kernels leave as they are shown, by family."""
+_KEPT = (
+    "a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", *_VALUES.values(), "contact_sum",
+    "contact_force",
+)  # fmt: skip
 """What of an evaluation is noted."""
 
 
@@ -127,6 +164,11 @@ class Observer:
         frames["motion/effort"] = motions[0]
         frames["motion/target"] = motions[3]
         frames["motion/power"] = motions[0] * motions[2]
+        for family, values in _VALUES.items():
+            for column, (quantity, *_) in enumerate(_CHANNELS[family]):
+                frames[f"{family}/{quantity}"] = getattr(joined, values)[column]
+        frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
+        frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
         frames["contact/normal"] = sums[0]
         frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
         frames["contact/count"] = sums[4]
@@ -250,6 +292,17 @@ class Observer:
             Block("track", "sprocket_speed", tracks, one, "rad/s", "", "sprocket relative to the hull"),
             Block("sensor", "value", tuple(model.sensors), XYZ, self._sensor_units(), "", "sensor"),
         ]
+        names = {
+            "tyre": layout.tyres,
+            "powertrain": layout.powertrains,
+            "brake": layout.brakes,
+            "driver": layout.drivers,
+        }
+        blocks += [
+            Block(family, quantity, names[family], one, unit, "", text)
+            for family, channels in _CHANNELS.items()
+            for quantity, unit, text in channels
+        ]
         blocks += [Block("energy", q, ("energy",), one, "J", "", text) for q, text in _ENERGIES.items()]
         return blocks
 
@@ -325,7 +378,6 @@ def _find_ends(model: Model, name: str) -> tuple[Frame, Frame]:
 
 def _is_turning(model: Model, name: str) -> bool:
     element = model.forces[name] if name in model.forces else model.motions[name]
-    assert not isinstance(element, Bushing | Applied)
     return getattr(element, "coordinate", "translation") == "rotation"
 
 

@@ -27,21 +27,23 @@ from __future__ import annotations
 from math import sqrt
 
 from grouser.formulations.advance import (
-    CLOSED,
-    CLOSED_RATE,
     DIVERGED,
     DONE,
+    OPEN,
     SINGULAR,
     SKIN,
+    UNDETERMINED,
     add_impulse_work,
     calc_copied,
     calc_spread_accelerations,
     find_fastest,
 )
 from grouser.formulations.augmented.project import calc_mass_factor, solve_projection
+from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
-from grouser.formulations.recursive.cuts import solve_closure
-from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
+from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
+from grouser.formulations.recursive.kinematics import calc_coordinates
+from grouser.formulations.tree import solve_placed
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows
@@ -230,6 +232,27 @@ def find_near(
     ode_work.search[1] = 1.0
 
 
+@kernel(inline=True)
+def calc_placed(tables, t, is_last, tree_work, work):
+    """Bodies of a tree at its trial coordinates and speeds; see `tree.solve_placed`."""
+    return solve_placed(
+        tables,
+        t,
+        is_last,
+        0.0,
+        work.z_new,
+        tree_work.q_new,
+        work.u_new,
+        work.x_new,
+        work.R_new,
+        work.v_new,
+        work.w_new,
+        tree_work,
+        tree_work.cut,
+        tree_work.embedding,
+    )
+
+
 @kernel
 def calc_rates(
     # tables
@@ -251,14 +274,15 @@ def calc_rates(
 ):
     """f(t, y). `memory`, `drag`, `is_last`: see `evaluate.py`.
 
-    Returns (status, body): DONE, DIVERGED with the body that has left the range of numbers, or SINGULAR; without DONE
-    there are no rates.
+    Returns (status, body): DONE, DIVERGED with the body that has left the range of numbers, SINGULAR, OPEN with the
+    entry of the constraints that cannot be closed, or UNDETERMINED; without DONE there are no rates.
     """
     calc_spread(y, tree_work, ode_work, work)
     if tree_work is not None:
-        calc_kinematics(
-            tree_work.tree, tree_work.q_new, work.u_new, work.x_new, work.R_new, work.v_new, work.w_new, tree_work.work
-        )
+        is_closed = y.shape[0] == 0  # not the literal False, see `solve_steps`
+        found = calc_placed(tables, t, is_closed, tree_work, work)
+        if found != NO_ENTRY:
+            return OPEN if found >= 0 else UNDETERMINED, found
     _, _, who = find_fastest(work.v_new, work.w_new)
     if who >= 0:
         return DIVERGED, who
@@ -328,29 +352,8 @@ def solve_constraints(
     """Bring y onto the constraints, and its quaternions to length one. The work of motions in doing so is booked."""
     if tree_work is not None and tree_work.constraint.body_a.shape[0] > 0:
         calc_spread(y_out, tree_work, ode_work, work)
-        solve_closure(
-            tables.body,
-            tree_work.tree,
-            tree_work.constraint,
-            tree_work.cut,
-            tables.scalar,
-            tables.signal,
-            t,
-            work.z_new,
-            CLOSED,
-            CLOSED_RATE,
-            0.0,
-            tree_work.extra,
-            tree_work.extra_speed,
-            tree_work.q_new,
-            work.u_new,
-            work.x_new,
-            work.R_new,
-            work.v_new,
-            work.w_new,
-            tree_work.work,
-            tree_work.cut_work,
-        )
+        is_closed = y_out.shape[0] > 0  # not the literal True, see `solve_steps`
+        calc_placed(tables, t, is_closed, tree_work, work)
         add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ode_work.ledger)
         calc_collected(tree_work, ode_work, work, y_out)
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:

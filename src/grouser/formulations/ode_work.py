@@ -8,6 +8,7 @@ import numpy as np
 
 from grouser.compile.compile import Compiled
 from grouser.formulations.recursive.system import TreeSystem
+from grouser.kernels.driver import STATES
 from grouser.kernels.kinds import FAMILY_COUNT
 
 OdeWork = namedtuple("OdeWork", ["y", "y_new", "rate", "ledger", "x_seen", "R_seen", "search"])
@@ -21,9 +22,9 @@ ABSOLUTE = 0.1
 
 def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
     """Scratch for a compiled model, by its tree if there is one."""
-    rows, scalars = len(compiled.layout.bodies) + 1, len(compiled.layout.scalars)
+    rows, states = len(compiled.layout.bodies) + 1, compiled.layout.state_count
     motion = 13 * (rows - 1) if tree is None else len(tree.q) + len(tree.tau)
-    size = motion + scalars + 2 * FAMILY_COUNT
+    size = motion + states + 2 * FAMILY_COUNT
     return OdeWork(
         y=np.zeros(size),
         y_new=np.zeros(size),
@@ -48,8 +49,12 @@ def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
             for k in range(len(table.body))
             for _ in range(starts[k], starts[k + 1])
         ]
-    ends = [*bodies, ""]
-    owners += [ends[b] for b in compiled.tables.scalar.body_b]
+    ends, tables = [*bodies, ""], compiled.tables
+    owners += [ends[b] for b in tables.scalar.body_b]
+    owners += [ends[b] for b in tables.tyre.body for _ in range(2)]
+    owners += [ends[tables.driven.body[first]] for first in tables.powertrain.wheel_start]
+    owners += [ends[b] for b in tables.brake.body]
+    owners += [ends[b] for b in tables.driver.body for _ in range(STATES)]
     return owners + [""] * (2 * FAMILY_COUNT)
 
 

@@ -36,6 +36,9 @@ class Preset:
     tolerance : relative tolerance of integrators that choose their steps; None takes the usual one
     spectral_radius : of the integrator `generalised-alpha`: what it leaves of infinitely fast vibrations in a step,
         from 0, all damped at once, to 1, none damped
+    independent : of the formulation `embedded`: joints whose speeds are the independent ones of their loops; those of
+        other loops are chosen, and changed where others suit better
+    projected : of the formulation `recursive`: whether loops are closed after every step; without they drift
     """
 
     name: str
@@ -48,6 +51,8 @@ class Preset:
     coarsest_step: float | None = None
     tolerance: float | None = None
     spectral_radius: float = DEFAULT_RADIUS
+    independent: tuple[str, ...] = ()
+    projected: bool = True
 
     @property
     def declared(self) -> Integrator:
@@ -117,6 +122,14 @@ PRESETS: dict[str, Preset] = {
             motion=Ideal(),
             integrator="trapezoidal",
         ),
+        Preset(
+            "embedded",
+            "ideal joints and drives, loops as aggregated bodies with independent coordinates; for short loops",
+            "embedded",
+            {"*": Ideal()},
+            motion=Ideal(),
+            integrator="trapezoidal",
+        ),
     )
 }
 
@@ -144,6 +157,16 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
             f"integrator {preset.integrator!r} cannot step the formulation {preset.formulation!r} of the preset "
             f"{preset.name!r}: take a preset with the formulation {' or '.join(declared.formulations)}, or one of the "
             f"integrators {', '.join(others)}"
+        )
+    if preset.independent and preset.formulation != "embedded":
+        raise UnsupportedError(
+            f"preset {preset.name!r}: the formulation {preset.formulation!r} has no independent joints to choose; "
+            "take the formulation embedded"
+        )
+    if not preset.projected and preset.formulation != "recursive":
+        raise UnsupportedError(
+            f"preset {preset.name!r}: the formulation {preset.formulation!r} cannot do without projection; take the "
+            "formulation recursive"
         )
     if "*" not in preset.realizations:
         raise UnsupportedError(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 EULER, TRAPEZOIDAL = 0, 1
 
-FORMULATIONS = ("explicit", "augmented", "recursive")
+FORMULATIONS = ("explicit", "augmented", "recursive", "embedded")
 
 DEFAULT_TOLERANCE = 1.0e-6
 """Relative tolerance of integrators that choose their steps, where none is given."""

@@ -1,7 +1,8 @@
 """Settling: brings a model to rest under gravity, with drives held still.
 
 A drag on all velocities (dynamic relaxation) takes the energy out; when little is left the drag is released and the
-model has to stay at rest by itself. The criterion is energy, not time.
+model has to stay at rest by itself. The criterion is energy, not time. Wheels that go up or down move along the ground
+too: at first tyres let go of the force that this builds up, as they would if the vehicle rolled to its place.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ REST_SPEED = 1.0e-4
 """At rest: kinetic energy below that of the whole mass at this speed [m/s]."""
 FASTEST = 1.0e-3
 """At rest: no body's centre is faster than this [m/s]."""
+SCRUBBING = 1.5
+"""Simulated time within which tyres let go of forces along the ground [s]."""
 CHECK_EVERY = 0.05
 """Simulated time between two looks at the energy [s]."""
 HOLD = 0.2
@@ -55,6 +58,9 @@ def solve_rest(
     held = 0.0
     while state.time[0] < LONGEST:
         drag = DRAG if held == 0.0 else 0.0
+        if state.time[0] < SCRUBBING:
+            state.z[compiled.tables.tyre.state] = 0.0
+            state.z[compiled.tables.tyre.state + 1] = 0.0
         status, name = solver.advance(state, count, step, drag)
         time = float(state.time[0])
         if status != DONE:

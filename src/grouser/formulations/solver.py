@@ -11,8 +11,9 @@ import numpy as np
 from grouser.compile.blocks import Blocks, find_edges, make_blocks
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
-from grouser.formulations.advance import DONE, solve_steps
+from grouser.formulations.advance import DONE, OPEN, solve_steps
 from grouser.formulations.augmented.system import System, make_system
+from grouser.formulations.embedded.system import make_embedded_system, name_entry
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
 from grouser.formulations.schemes import INTEGRATORS, Integrator
 from grouser.formulations.workspace import Workspace, make_workspace
@@ -26,7 +27,7 @@ class Parts(NamedTuple):
     compiled : the model
     blocks : of linearly implicit steps, or None
     system : sparse system of the augmented formulation and of linearly implicit steps, or None
-    tree : of the recursive formulation, or None
+    tree : of the recursive or the embedded formulation, or None
     work : scratch; after `Solver.advance` it holds the evaluation of the state
     """
 
@@ -90,7 +91,7 @@ class Solver(ABC):
 
     @property
     def tree(self) -> TreeSystem | None:
-        """Tree with its cuts, or None."""
+        """Tree with its cuts or aggregates, or None."""
         return self.parts.tree
 
     @property
@@ -106,13 +107,28 @@ class Solver(ABC):
     def find_redundant_count(self) -> int:
         """Constraint rows that other rows imply, in the configuration of the last evaluation."""
         if self.tree is not None:
-            return len(self.tree.constraint.row_kind) - int(self.tree.cut_work.rank.sum())
+            return len(self.tree.constraint.row_kind) - self._find_held_count()
         if self.system is None or not len(self.system.phi):
             return 0
         return len(self.system.phi) - _calc_rank(self.compiled, self.system)
 
+    def find_freedom_count(self) -> int:
+        """Degrees of freedom, in the configuration of the last evaluation."""
+        if self.tree is not None:
+            return len(self.tree.tau) - self._find_held_count()
+        rows = 0 if self.system is None else len(self.system.phi)
+        return 6 * len(self.compiled.layout.bodies) - rows + self.find_redundant_count()
+
+    def _find_held_count(self) -> int:
+        """Independent constraint rows of the tree."""
+        assert self.tree is not None
+        work = self.tree.cut_work if self.tree.embedding is None else self.tree.embedding.work
+        return int(work.rank.sum())
+
     def _name_body(self, status: int, body: int) -> tuple[int, str]:
-        """Status with the name of a body, if it failed at one."""
+        """Status with the name of a body, if it failed at one; of the joint or motion that cannot be closed."""
+        if status == OPEN:
+            return status, name_entry(self.compiled, self.parts.tree, body)  # type: ignore[arg-type]
         return status, "" if status == DONE or body < 0 else self.compiled.layout.bodies[body]
 
 
@@ -140,26 +156,49 @@ class LoopSolver(Solver):
         return self._name_body(status, body)
 
 
-def make_solver(compiled: Compiled, formulation: str, integrator: str) -> LoopSolver:
-    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
-    return LoopSolver(make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit), integrator)
+def make_solver(
+    compiled: Compiled,
+    formulation: str,
+    integrator: str,
+    *,
+    independent: tuple[str, ...] = (),
+    projected: bool = True,
+) -> LoopSolver:
+    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop; the rest as in
+    `make_parts`."""
+    implicit = INTEGRATORS[integrator].is_implicit
+    parts = make_parts(compiled, formulation, implicit=implicit, independent=independent, projected=projected)
+    return LoopSolver(parts, integrator)
 
 
-def make_parts(compiled: Compiled, formulation: str, *, implicit: bool = False) -> Parts:
-    """A compiled model as a formulation sees it, by name; with what linearly implicit steps need."""
+def make_parts(
+    compiled: Compiled,
+    formulation: str,
+    *,
+    implicit: bool = False,
+    independent: tuple[str, ...] = (),
+    projected: bool = True,
+) -> Parts:
+    """A compiled model as a formulation sees it, by name; with what linearly implicit steps need.
+
+    `independent` names joints for `embedded`; `projected` says whether `recursive` closes its cuts after every step.
+    """
     bodies = len(compiled.tables.body.mass)
     system: System | None = None
     blocks: Blocks | None = None
     tree: TreeSystem | None = None
     speeds = 6 * (bodies + 1)
-    if formulation == "recursive":
+    if formulation in ("recursive", "embedded"):
         extra = None
         if implicit:
             extra = np.zeros((bodies + 1, 6, 6))
             diagonal = np.array([*range(0, 36 * bodies, 36), -1])
             none = np.full(len(find_edges(compiled.tables)), -1)
             blocks = make_blocks(compiled, extra.reshape(-1), diagonal, none, np.zeros_like(none))
-        tree = make_tree_system(compiled, blocks=extra)
+        if formulation == "embedded":
+            tree = make_embedded_system(compiled, blocks=extra, independent=independent)
+        else:
+            tree = make_tree_system(compiled, blocks=extra, projected=projected)
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
         system, blocks = make_system(compiled, implicit=implicit)

@@ -42,6 +42,11 @@ Workspace = namedtuple(
         "joint_peak",
         "trial_peak",
         "scalar_value",
+        "tyre_value",
+        "powertrain_value",
+        "brake_value",
+        "driver_value",
+        "pedal",
         "contact_sum",
         "contact_energy",
         "stored",
@@ -71,6 +76,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     row."""
     rows = len(compiled.layout.bodies) + 1
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
+    states = compiled.layout.state_count
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
     sums = ("f", "torque", "w_world", "contact_force")
@@ -81,15 +87,20 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         **vectors,
         **speeds,
         R_new=rotation,
-        z_new=np.zeros(scalars),
-        z_rate_old=np.zeros(scalars),
-        z_rate_older=np.zeros(scalars),
-        z_rate=np.zeros(scalars),
+        z_new=np.zeros(states),
+        z_rate_old=np.zeros(states),
+        z_rate_older=np.zeros(states),
+        z_rate=np.zeros(states),
         joint_force=np.zeros((joints, 3)),
         joint_moment=np.zeros((joints, 3)),
         joint_peak=np.zeros(joints),
         trial_peak=np.zeros(joints),
         scalar_value=np.zeros((scalars, 4)),
+        tyre_value=np.zeros((len(compiled.layout.tyres), 8)),
+        powertrain_value=np.zeros((len(compiled.layout.powertrains), 5)),
+        brake_value=np.zeros((len(compiled.layout.brakes), 2)),
+        driver_value=np.zeros((len(compiled.layout.drivers), 4)),
+        pedal=np.zeros((len(compiled.layout.drivers), 2)),
         contact_sum=np.zeros((groups, 6)),
         contact_energy=np.zeros((groups, 4)),
         stored=np.zeros(families),

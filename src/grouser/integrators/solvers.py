@@ -24,16 +24,23 @@ def make_integrator(
     integrator: str,
     tolerance: float = DEFAULT_TOLERANCE,
     spectral_radius: float = DEFAULT_RADIUS,
+    *,
+    independent: tuple[str, ...] = (),
+    projected: bool = True,
 ) -> Solver:
     """Solver of a compiled model by the names of a formulation and of an integrator.
 
     `tolerance` is the relative one of integrators that choose their steps, `spectral_radius` that of
-    `generalised-alpha`. Each integrator is loaded, and compiled, when it is first used.
+    `generalised-alpha`; `independent` and `projected` as in `make_parts`. Each integrator is loaded, and compiled, when
+    it is first used.
     """
     check_integrator(compiled, integrator)
-    if INTEGRATORS[integrator].scheme is not None:
-        return make_solver(compiled, formulation, integrator)
-    parts = make_parts(compiled, formulation, implicit=INTEGRATORS[integrator].is_implicit)
+    declared = INTEGRATORS[integrator]
+    if declared.scheme is not None:
+        return make_solver(compiled, formulation, integrator, independent=independent, projected=projected)
+    parts = make_parts(
+        compiled, formulation, implicit=declared.is_implicit, independent=independent, projected=projected
+    )
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
         return Rk4Solver(parts, integrator, ode)

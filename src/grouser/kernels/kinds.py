@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-# rotations that a point connection holds
-POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL = 0, 1, 2, 3
+# rotations that a point connection holds besides the coincidence, or the distance that it holds instead
+POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL, POINT_DISTANCE = 0, 1, 2, 3, 4
 
 # coordinate and law of a scalar force element
 COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2
@@ -26,6 +26,9 @@ TERRAIN_NONE, TERRAIN_PLANE, TERRAIN_PROFILE, TERRAIN_GRID = 0, 1, 2, 3
 
 # how the child body of a joint of the tree turns against its parent
 ROTATION_NONE, ROTATION_TURN, ROTATION_UNIVERSAL, ROTATION_FREE = 0, 1, 2, 3
+
+# positions of joints in closed form: see kernels/joints/closed_form.py
+CLOSED_PLACE, CLOSED_DRIVE, CLOSED_TURN, CLOSED_AIM, CLOSED_BALL = 0, 1, 2, 3, 4
 
 # rows of the stored energy, dissipated power and input power that every force element adds to
 FAMILY_JOINTS, FAMILY_FORCES, FAMILY_CONTACTS, FAMILY_FRICTION, FAMILY_MOTIONS = 0, 1, 2, 3, 4

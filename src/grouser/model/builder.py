@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,30 @@ class ModelBuilder:
         frames = self._make_frames(name, body_a, body_b, point, axis=axis, x_axis=x_axis)
         return self._add("joints", name, type=type, group=group, **frames)
 
+    def add_distance(
+        self,
+        name: str,
+        body_a: str,
+        body_b: str,
+        *,
+        point_a: ArrayLike,
+        point_b: ArrayLike,
+        length: float | None = None,
+        group: str = "joints",
+    ) -> str:
+        """Add a distance joint between two points of the world [m], a rod without mass.
+
+        Parameters
+        ----------
+        length : of the rod [m]; by default the distance of the points
+        group : name of the joint group
+        """
+        frames = {
+            "frame_a": self._make_frame(name, body_a, point_a),
+            "frame_b": self._make_frame(name, body_b, point_b),
+        }
+        return self._add("joints", name, type="distance", group=group, **frames, length=length)
+
     def add_spring(
         self, name: str, body_a: str, body_b: str, *, point_a: ArrayLike, point_b: ArrayLike, **law: Any
     ) -> str:
@@ -142,6 +167,29 @@ class ModelBuilder:
         """Add an actuator; `fields` are ``control``, ``target``, ``p``, ``i``, ``d`` and ``limit``."""
         place = self._find_coordinate(joint, coordinate)
         return self._add("forces", name, type="actuator", **place, **fields)
+
+    def add_tyre(self, name: str, body: str, *, point: ArrayLike | None = None, **fields: Any) -> str:
+        """Add a tyre to a wheel whose spin axis is the body's y axis; `fields` as in `Tyre`.
+
+        `point` is the centre of the wheel in the world [m], by default the body's origin.
+        """
+        return self._add("forces", name, type="tyre", frame=self._make_frame(name, body, point), **fields)
+
+    def add_powertrain(self, name: str, *, reaction: str, wheels: Mapping[str, float], **fields: Any) -> str:
+        """Add a powertrain; `wheels` are shares of the torque by spin joint, `fields` as in `Powertrain`."""
+        driven = [{"joint": joint, "share": share} for joint, share in wheels.items()]
+        return self._add("forces", name, type="powertrain", reaction=reaction, wheels=driven, **fields)
+
+    def add_brake(self, name: str, joint: str, *, torque: float, **fields: Any) -> str:
+        """Add a brake with a torque at full pedal [N m] to the wheel that turns on a joint; `fields` as in `Brake`."""
+        return self._add("forces", name, type="brake", joint=joint, torque=torque, **fields)
+
+    def add_driver(self, name: str, body: str, *, point: ArrayLike | None = None, **fields: Any) -> str:
+        """Add a driver on a body whose x axis is forward; `fields` as in `Driver`.
+
+        `point` is where the view is fixed, in the world [m], by default the body's origin.
+        """
+        return self._add("drivers", name, frame=self._make_frame(name, body, point), **fields)
 
     def add_motion(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from grouser.model.force import Actuator, Applied
+from grouser.model.force import COMMANDS, Applied
 from grouser.model.model import Model
 
 POSE = {"position", "orientation", "velocity", "angular_velocity"}
@@ -19,18 +19,15 @@ POSE = {"position", "orientation", "velocity", "angular_velocity"}
 def calc_fingerprints(model: Model) -> dict[str, str]:
     """A hash for each family of elements that a state of rest depends on.
 
-    Drives, applied forces and the terrain do not count, nor do names of the whole and poses of the bodies: a vehicle
-    keeps its fingerprints in every scenario.
+    Drives, drivers, applied forces and the terrain do not count, nor do names of the whole and poses of the bodies: a
+    vehicle keeps its fingerprints in every scenario.
     """
     forces = {name: force for name, force in model.forces.items() if not isinstance(force, Applied)}
     content = {
         "gravity": model.gravity,
         "bodies": _strip(model.bodies, POSE),
         "joints": _strip(model.joints),
-        "forces": {
-            name: force.model_dump(exclude={"target"} if isinstance(force, Actuator) else None)
-            for name, force in forces.items()
-        },
+        "forces": {name: force.model_dump(exclude={COMMANDS.get(type(force), "")}) for name, force in forces.items()},
         "motions": _strip(model.motions, {"value"}),
         "shapes": _strip(model.shapes),
         "contacts": _strip(model.contacts),

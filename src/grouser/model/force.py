@@ -13,6 +13,8 @@ from pydantic import Discriminator, Field, Tag
 
 from grouser.model.base import Curve, NonNegative, Number, Part, Positive, Signal, Vec6
 from grouser.model.body import Frame
+from grouser.model.powertrain import Brake, Powertrain
+from grouser.model.tyre import Tyre
 
 Coordinate = Literal["rotation", "translation"]
 """Free coordinate of a joint along its z axis: angle [rad] or distance [m]."""
@@ -152,4 +154,9 @@ class Actuator(Part):
     limit: Positive | None = None
 
 
-Force = Annotated[Spring | JointSpring | Bushing | Applied | Actuator, Field(discriminator="type")]
+Force = Annotated[
+    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake, Field(discriminator="type")
+]
+
+COMMANDS: dict[type[Part], str] = {Actuator: "target", Powertrain: "throttle", Brake: "pedal"}
+"""Signals of forces by which a system is made to do something."""

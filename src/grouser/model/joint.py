@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from grouser.model.base import Part
+from grouser.model.base import Part, Positive
 from grouser.model.body import Frame
 
-JointType = Literal["fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free"]
+JointType = Literal[
+    "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance", "free"
+]
 
 
 class Joint(Part):
@@ -15,7 +17,8 @@ class Joint(Part):
 
     The z axis of the frames is the joint's axis: a revolute turns about it, a prismatic slides along
     it, a cylindrical does both, a planar moves in the plane normal to it and turns about it. A
-    universal joint keeps the x axis of frame a at right angles to the y axis of frame b. A free
+    universal joint keeps the x axis of frame a at right angles to the y axis of frame b. A distance
+    joint keeps the distance of the frames' origins, like a rod without mass between two balls. A free
     joint leaves everything free and serves as a place for springs and sensors.
 
     Attributes
@@ -23,12 +26,14 @@ class Joint(Part):
     type : kind of joint
     frame_a, frame_b : the connection frames; both coincide where the joint is at zero
     group : name of the joint group, by which a realization is chosen
+    length : of a distance joint; None takes the distance in the initial positions [m]
     """
 
     type: JointType
     frame_a: Frame
     frame_b: Frame
     group: str = "joints"
+    length: Positive | None = None
 
 
 HELD_ROWS: dict[str, tuple[int, ...]] = {
@@ -39,6 +44,15 @@ HELD_ROWS: dict[str, tuple[int, ...]] = {
     "universal": (1, 1, 1, 0, 0, 0),
     "spherical": (1, 1, 1, 0, 0, 0),
     "planar": (0, 0, 1, 1, 1, 0),
+    "distance": (0, 0, 0, 0, 0, 0),
     "free": (0, 0, 0, 0, 0, 0),
 }
-"""Rows x, y, z, tilt x, tilt y, twist that a joint holds. The universal joint holds x, y, z and a row of its own."""
+"""Rows x, y, z, tilt x, tilt y, twist that a joint holds, besides `OWN_ROWS`."""
+
+OWN_ROWS: dict[str, int] = {"universal": 1, "distance": 1}
+"""Rows of their own that joints hold: an angle of two axes, a distance."""
+
+
+def count_held_rows(joint_type: str) -> int:
+    """Number of rows that a joint holds."""
+    return sum(HELD_ROWS[joint_type]) + OWN_ROWS.get(joint_type, 0)

@@ -11,6 +11,7 @@ from grouser.errors import ModelError, say_unknown
 from grouser.model.base import Count, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body
 from grouser.model.contact import Contact, Shape
+from grouser.model.driver import Driver
 from grouser.model.fault import Fault
 from grouser.model.force import Force
 from grouser.model.joint import Joint
@@ -65,7 +66,7 @@ class Model(Whole):
     kind : kind of document
     name, description : free text
     gravity : acceleration of free fall, world axes [m/s^2]
-    bodies, joints, forces, motions, contacts, sensors, tracks : elements by name; no two share a name
+    bodies, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share a name
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
@@ -85,6 +86,7 @@ class Model(Whole):
     terrain: Terrain | None = None
     sensors: dict[str, Sensor] = Field(default_factory=dict)
     tracks: dict[str, Track] = Field(default_factory=dict)
+    drivers: dict[str, Driver] = Field(default_factory=dict)
     main_body: str = ""
 
     def _find_faults(self) -> list[Fault]:

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grouser.model.body import WORLD, Frame
 from grouser.model.expression import calc_value, parse_expression
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.force import Actuator, Applied
+from grouser.model.force import COMMANDS, Applied
 from grouser.model.joint import HELD_ROWS, Joint
-from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
 
 OPEN, TOO_OPEN = 1e-6, 1e-3
 """A joint whose frames lie further apart than the first is told, further than the second refused [m, rad]."""
@@ -60,8 +63,20 @@ def calc_world_frame(model: Model, frame: Frame) -> tuple[np.ndarray, np.ndarray
     return np.array(body.position) + R @ p, R @ axes
 
 
+def calc_distance(model: Model, joint: Joint) -> float:
+    """Distance of the origins of a joint's frames in the initial state [m]."""
+    return float(np.linalg.norm(calc_world_frame(model, joint.frame_b)[0] - calc_world_frame(model, joint.frame_a)[0]))
+
+
+def calc_rod_length(model: Model, joint: Joint) -> float:
+    """Length that a distance joint keeps [m]: the given one, or that of the initial state."""
+    return calc_distance(model, joint) if joint.length is None else joint.length
+
+
 def calc_joint_gap(model: Model, joint: Joint) -> tuple[float, float]:
     """How far the frames of a joint lie apart at the start in what it holds: distance [m] and angle [rad]."""
+    if joint.type == "distance":
+        return abs(calc_distance(model, joint) - calc_rod_length(model, joint)), 0.0
     p_a, axes_a = calc_world_frame(model, joint.frame_a)
     p_b, axes_b = calc_world_frame(model, joint.frame_b)
     held = np.array(HELD_ROWS[joint.type])
@@ -90,10 +105,16 @@ def _find_expressions(model: Model) -> Iterator[tuple[Path, str]]:
         if isinstance(motion.value, str):
             yield ("motions", name, "value"), motion.value
     for name, force in model.forces.items():
-        if isinstance(force, Actuator) and isinstance(force.target, str):
-            yield ("forces", name, "target"), force.target
+        command = COMMANDS.get(type(force), "")
+        if command and isinstance(getattr(force, command), str):
+            yield ("forces", name, command), getattr(force, command)
         if isinstance(force, Applied):
             for key in ("force", "torque"):
                 for i, signal in enumerate(getattr(force, key)):
                     if isinstance(signal, str):
                         yield ("forces", name, key, i), signal
+    for name, driver in model.drivers.items():
+        if isinstance(driver.speed, str):
+            yield ("drivers", name, "speed"), driver.speed
+        if driver.steering is not None and isinstance(driver.steering.angle, str):
+            yield ("drivers", name, "steering", "angle"), driver.steering.angle

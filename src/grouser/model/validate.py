@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
+from grouser.model.body import WORLD
 from grouser.model.check import (
     find_frame_faults,
     find_inertia_faults,
@@ -13,7 +14,9 @@ from grouser.model.check import (
     find_pair_faults,
     find_reference_faults,
 )
+from grouser.model.driver import find_driver_faults
 from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
 from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
 
@@ -23,11 +26,14 @@ if TYPE_CHECKING:
 RESERVED = ("world", "terrain", "energy", "run")
 """Names that mean something else wherever a name is written."""
 
-CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks")
+CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks", "drivers")
 """Families whose elements give result channels, so that a name may appear in one of them only."""
 
 FAMILIES = (*CHANNEL_FAMILIES, "shapes")
 """All fields of a model that hold elements by name."""
+
+SHORTEST_ROD = 1e-6
+"""Rods of distance joints are longer than this [m]."""
 
 _NAME = re.compile(r"[A-Za-z0-9_.\-]+")
 
@@ -54,6 +60,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         *find_terrain_faults(model),
         *_find_sensor_faults(model, bodies),
         *_find_track_faults(model, bodies, joints, drives),
+        *find_driver_faults(model, bodies, {family for family, _ in absent}),
     ]
 
 
@@ -88,7 +95,22 @@ def _find_body_faults(model: Model) -> Iterator[Fault]:
 
 def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
     for name, joint in model.joints.items():
-        yield from find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, bodies)
+        faults = list(find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, bodies))
+        yield from faults
+        if joint.type != "distance":
+            if joint.length is not None:
+                yield make_fault(
+                    ("joints", name, "length"),
+                    f"a {joint.type} joint has no length; remove it, or use a distance joint",
+                )
+        elif not faults and {joint.frame_a.body, joint.frame_b.body} <= {WORLD, *model.bodies}:
+            length = calc_rod_length(model, joint)
+            if length < SHORTEST_ROD:
+                yield make_fault(
+                    ("joints", name),
+                    f"is a rod of length {length:.3g} m: its ends on {joint.frame_a.body!r} and "
+                    f"{joint.frame_b.body!r} coincide and give no direction; move an end, or use a spherical joint",
+                )
 
 
 def _find_sensor_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:

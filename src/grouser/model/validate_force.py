@@ -17,6 +17,8 @@ from grouser.model.check import (
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.force import Actuator, Applied, Bushing, Force, JointSpring, ScalarLaw, Spring, Stops
 from grouser.model.joint import Joint
+from grouser.model.powertrain import Brake, Powertrain, find_brake_faults, find_powertrain_faults
+from grouser.model.tyre import Tyre, find_tyre_faults
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -29,6 +31,7 @@ FREE_COORDINATES: Mapping[str, tuple[str, ...]] = {
     "universal": (),
     "spherical": (),
     "planar": ("rotation",),
+    "distance": (),
     "free": ("rotation", "translation"),
 }
 """Coordinates along the z axis that a joint leaves free, by joint type."""
@@ -51,6 +54,13 @@ def find_force_faults(model: Model, bodies: Set[str], joints: Set[str]) -> Itera
             yield from find_signal_faults((*path, "target"), force.target)
         if isinstance(force, Applied):
             yield from _find_applied_faults(path, force, bodies)
+        if isinstance(force, Tyre):
+            yield from find_frame_faults((*path, "frame"), force.frame, bodies)
+            yield from find_tyre_faults(path, force)
+        if isinstance(force, Powertrain):
+            yield from find_powertrain_faults(path, force, bodies, joints, model.joints)
+        if isinstance(force, Brake):
+            yield from find_brake_faults(path, force, joints, model.joints)
 
 
 def find_motion_faults(model: Model, joints: Set[str]) -> Iterator[Fault]:

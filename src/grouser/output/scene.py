@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from grouser.errors import ResultError
 from grouser.model.body import Frame
 from grouser.model.contact import Points, Shape
+from grouser.model.force import Tyre
 from grouser.model.joint import HELD_ROWS
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.colour import Colour
@@ -22,6 +23,7 @@ from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
 from grouser.output.plots import say_title
+from grouser.output.rods import make_rods
 from grouser.output.shapes import (
     PAINT,
     PLAIN,
@@ -32,6 +34,7 @@ from grouser.output.shapes import (
     make_shape_parts,
 )
 from grouser.output.track_shapes import find_link_frame, make_link_parts
+from grouser.output.wheeled_shapes import make_car_parts, make_tyre_parts
 
 if TYPE_CHECKING:
     from grouser.model.model import Model, Track
@@ -52,7 +55,7 @@ class Scene:
     title : of the run, for people
     time : of the frames, (frames,) [s]
     frames : which stored frames of the result these are, (frames,)
-    bodies : names
+    bodies : names; those of the rods of distance joints come last
     main_body : the body that speaks for the whole
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
@@ -91,13 +94,18 @@ def make_scene(result: Result, rate: float | None = None) -> Scene:
     frames = find_frames(result, position, quaternion, rate)
     position, quaternion = position[frames], np.roll(quaternion[frames], -1, axis=2)
     meshes, mesh = make_body_meshes(model)
+    rods = make_rods(model, position, quaternion)
+    mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods.meshes)))
+    meshes = (*meshes, *rods.meshes)
+    position = np.concatenate([position, rods.position], axis=1)
+    quaternion = np.concatenate([quaternion, rods.quaternion], axis=1)
     low, high = _find_bounds(meshes, mesh, position, quaternion, 0)
     size = float(np.linalg.norm(high - low))
     return Scene(
         title=say_title(result),
         time=np.asarray(result.time)[frames],
         frames=frames,
-        bodies=bodies,
+        bodies=(*bodies, *rods.names),
         main_body=result.main_body,
         meshes=meshes,
         mesh=mesh,
@@ -176,6 +184,7 @@ class _BodyMaker:
             for frame in (joint.frame_a, joint.frame_b):
                 if joint.type != "free":
                     self.joints[frame.body].append((frame, has_axis))
+        self.tyres = {force.frame.body: force for force in model.forces.values() if isinstance(force, Tyre)}
         self.tracks: dict[str, Track] = {link: track for track in model.tracks.values() for link in track.links}
 
     def describe(self, body: str) -> str:
@@ -184,7 +193,9 @@ class _BodyMaker:
             shape.model_copy(update=_sort_places(shape)).model_dump_json(exclude=PLACE) for shape in self.shapes[body]
         ]
         words += [f"{frame.model_dump_json(exclude=PLACE)}{has_axis}" for frame, has_axis in self.joints[body]]
-        if not self.shapes[body]:
+        if body in self.tyres:
+            words.append(self.tyres[body].model_dump_json(exclude={"frame": {"body"}}))
+        elif not self.shapes[body]:
             words.append(self.model.bodies[body].model_dump_json(include={"mass", "inertia", "com"}))
         kind = body if body == self.model.main_body else str(body in self.tracks)
         return ";".join([kind, *sorted(words)]).replace("-0.0,", "0.0,").replace("-0.0]", "0.0]")
@@ -194,7 +205,9 @@ class _BodyMaker:
         shapes, model = self.shapes[body], self.model
         if body in self.tracks:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
-        parts: Parts = []
+        parts: Parts = make_tyre_parts(self.tyres[body]) if body in self.tyres else []
+        if body == model.main_body and len(self.tyres) > 2:
+            parts += make_car_parts(model, body, list(self.tyres.values()))
         for shape in shapes:
             if not isinstance(shape, Points):
                 parts += make_shape_parts(shape, colour)

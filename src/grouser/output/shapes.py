@@ -105,7 +105,7 @@ def make_wheel_parts(wheel: Wheel) -> Parts:
     parts = []
     for plane in wheel.planes:
         half = _find_disc_half(wheel, plane)
-        parts += _make_disc(wheel.radius, plane - half, plane + half)
+        parts += make_disc_parts(wheel.radius, plane - half, plane + half)
     ends = min(wheel.planes), max(wheel.planes)
     hub = 0.2 * wheel.radius
     parts.append((make_rod((0, 0, ends[0] - hub / 2), (0, 0, ends[1] + hub / 2), 0.5 * hub, SEGMENTS), STEEL))
@@ -120,7 +120,8 @@ def _find_disc_half(wheel: Wheel, plane: float) -> float:
     return min([DISC_WIDTH * wheel.radius, *(0.45 * gap for gap in gaps)])
 
 
-def _make_disc(radius: float, low: float, high: float) -> Parts:
+def make_disc_parts(radius: float, low: float, high: float) -> Parts:
+    """A disc about z between two heights [m]: tyre, rim, spokes, of which one is marked, and hub."""
     middle, half = (low + high) / 2, (high - low) / 2
     tyre, rim, hub = 0.87 * radius, 0.74 * radius, 0.27 * radius
     bevel = min(0.02 * radius, 0.3 * half)

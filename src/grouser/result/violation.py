@@ -13,6 +13,10 @@ With w and dw the angular velocity of a body and its rate, both in body axes,
 so that an axis n = R n_B has dn = dR n_B, ddn = ddR n_B, and a point at p_B from the centre of mass has the position
 x + R p_B, the velocity v + dR p_B and the acceleration a + ddR p_B.
 
+A distance joint of the length L has in place of its first row
+
+    phi = |e| - L      d phi = e.de/|e|      dd phi = (e.dde + de.de - (d phi)^2)/|e|                              (4)
+
 This is kinematics of the model alone. It knows no solver, so it judges all of them alike: joints by penalty open under
 load, ideal joints hold phi = d phi = dd phi = 0 up to the tolerances of their solver.
 """
@@ -36,6 +40,7 @@ from grouser.model.rotation import (
     turn_all,
     turn_all_back,
 )
+from grouser.model.start import calc_rod_length
 
 Array = np.ndarray
 
@@ -84,6 +89,9 @@ class JointRows:
         self._body_b, self._p_b, self._axes_b = place([joint.frame_b for joint in joints])
         held = np.array([HELD_ROWS[joint.type] for joint in joints], dtype=bool).reshape(-1, 6)
         held[:, 5] |= np.array([joint.type == "universal" for joint in joints], dtype=bool)
+        self._rods = np.array([k for k, joint in enumerate(joints) if joint.type == "distance"], dtype=int)
+        self._lengths = np.array([calc_rod_length(model, joints[k]) for k in self._rods], dtype=float)
+        held[self._rods, 0] = True
         self._held = held
 
     def calc_rows(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> tuple[Array, ...]:
@@ -111,6 +119,13 @@ class JointRows:
             turn_all_back(n, dde) + 2.0 * turn_all_back(dn, de) + turn_all_back(ddn, e),
             _pair_up(ddn, m) + 2.0 * _pair_up(dn, dm) + _pair_up(n, ddm),
         )
+        if len(self._rods):  # (4)
+            e, de, dde = (vector[..., self._rods] for vector in (e, de, dde))
+            length = np.sqrt(dot_all(e, e))
+            along = dot_all(e, de) / length
+            phi[0][0][..., self._rods] = length - self._lengths
+            rate[0][0][..., self._rods] = along
+            second[0][0][..., self._rods] = (dot_all(e, dde) + dot_all(de, de) - along**2) / length
         return tuple(put_last(np.concatenate(level)) * self._held for level in (phi, rate, second))
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:

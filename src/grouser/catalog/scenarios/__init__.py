@@ -5,22 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
+import numpy as np
 from pydantic import Field
 
 from grouser.catalog.files import find_file, list_files
-from grouser.catalog.tracked.build import make_tracked_vehicle
-from grouser.catalog.tracked.placement import place_on_terrain
-from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.roads import Ground, make_ground
+from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
+from grouser.catalog.vehicles import Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
-from grouser.model.base import Positive, Signal, Title, Whole
+from grouser.model.base import NonNegative, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
 from grouser.model.fault import Fault
+from grouser.model.force import Tyre
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
+from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.schema import find_kind, load_document, validate_document
-from grouser.model.terrain import Terrain
 
 __all__ = ["Scenario", "apply_scenario", "list_scenarios", "load_scenario"]
 
@@ -36,9 +38,11 @@ class Scenario(Whole):
     kind : kind of document
     name, description : free text
     duration : length of the run [s]
-    terrain : the ground, or None to keep that of the model
+    terrain : the ground, or a rule that makes it, or None to keep that of the model
     drives : speed of each track's sprocket by the track's name, or another motion by its own name [rad/s];
-        positive drives forward
+        positive drives forward. Those of tracks do not concern a vehicle that has a driver instead
+    driver : what the driver does, for vehicles that have one; or None
+    start_speed : speed with which vehicles on wheels start, after they have come to rest on the ground [m/s]
     """
 
     grouser: Literal[1] = 1
@@ -46,18 +50,22 @@ class Scenario(Whole):
     name: Title
     description: str = ""
     duration: Positive
-    terrain: Terrain | None = None
+    terrain: Ground | None = None
     drives: dict[str, Signal] = Field(default_factory=dict)
+    driver: Orders | None = None
+    start_speed: NonNegative = 0.0
 
     def _find_faults(self) -> list[Fault]:
-        return [fault for name, value in self.drives.items() for fault in find_signal_faults(("drives", name), value)]
+        faults = [fault for name, value in self.drives.items() for fault in find_signal_faults(("drives", name), value)]
+        return faults if self.driver is None else [*faults, *find_order_faults(("driver",), self.driver)]
 
 
 def list_scenarios() -> dict[str, str]:
     """Names of the catalog's scenarios and what they are.
 
     >>> sorted(list_scenarios())
-    ['bump', 'rest', 'slope', 'straight', 'turn']
+    ['braking', 'bump', 'constant-radius', 'half-round', 'iso-3888', 'rest', 'ride', 'sine-steer', 'slope', \
+'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
@@ -73,24 +81,24 @@ def load_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str]
     return validate_document(find_kind(document, {"scenario": Scenario}), document)
 
 
-def apply_scenario(vehicle: TrackedVehicle | Model, scenario: Scenario) -> Model:
+def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
     """The model of a vehicle on the scenario's ground, driven as the scenario says.
 
     A template is built and set down on the ground. A model that is one already must stand level over z = 0, as a
     built one does; it is set down on the new ground as a whole.
     """
-    check_type(vehicle, (TrackedVehicle, Model), "vehicle", "load it first with gr.vehicles.load_vehicle")
+    check_type(vehicle, get_args(Vehicle), "vehicle", "load it first with gr.vehicles.load_vehicle")
     check_type(scenario, Scenario, "scenario", "load it first with gr.scenarios.load_scenario")
-    if isinstance(vehicle, TrackedVehicle):
-        return _drive(make_tracked_vehicle(vehicle, scenario.terrain), scenario)
-    model = vehicle if scenario.terrain is None else place_on_terrain(vehicle, scenario.terrain)
-    return _drive(model, scenario)
+    model = make_vehicle(vehicle, None if scenario.terrain is None else make_ground(scenario.terrain))
+    return _with_speed(_with_driver(_drive(model, scenario), scenario), scenario.start_speed)
 
 
 def _drive(model: Model, scenario: Scenario) -> Model:
     motions = dict(model.motions)
     faults = []
     for name, value in scenario.drives.items():
+        if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
+            continue
         drive = model.tracks[name].drive if name in model.tracks else name
         if drive in motions:
             motions[drive] = motions[drive].model_copy(update={"value": value})
@@ -100,3 +108,52 @@ def _drive(model: Model, scenario: Scenario) -> Model:
     if faults:
         raise ModelError(faults)
     return model.with_changes(motions=motions) if scenario.drives else model
+
+
+def _with_driver(model: Model, scenario: Scenario) -> Model:
+    """The model with a driver who does what the scenario says."""
+    orders = scenario.driver
+    if orders is None:
+        return model
+    if not model.drivers:
+        if scenario.drives:
+            return model
+        raise ModelError(
+            f"scenario {scenario.name!r} is for vehicles with a driver, and {model.name!r} has none: take a vehicle on "
+            "wheels, or a scenario with drives of tracks"
+        )
+    drivers, forces = dict(model.drivers), dict(model.forces)
+    for name, driver in model.drivers.items():
+        steering = driver.steering
+        if steering is not None:
+            changes: dict[str, Any] = {"angle": scale_signal(orders.steering, steering.ratio)}
+            if orders.preview_time is not None:
+                changes["preview_time"] = orders.preview_time
+            steering = steering.model_copy(update=changes)
+        path = [] if steering is None else make_path(orders.path)
+        drivers[name] = driver.model_copy(update={"steering": steering, "path": path, "speed": orders.speed})
+        if driver.pedals.powertrain:
+            engine = forces[driver.pedals.powertrain]
+            forces[driver.pedals.powertrain] = engine.model_copy(update={"throttle": orders.throttle})
+        for brake in driver.pedals.brakes:
+            forces[brake] = forces[brake].model_copy(update={"pedal": orders.brake})
+    return model.with_changes(drivers=drivers, forces=forces)
+
+
+def _with_speed(model: Model, speed: float) -> Model:
+    """The model on tyres, moving along the x axis of its main body, wheels rolling."""
+    tyres = {force.frame.body: force for force in model.forces.values() if isinstance(force, Tyre)}
+    if speed == 0.0 or not tyres or not model.main_body:
+        return model
+    forward = quaternion_to_matrix(model.bodies[model.main_body].orientation)[:, 0]
+    weight = sum(body.mass for body in model.bodies.values()) * float(np.linalg.norm(model.gravity)) / len(tyres)
+    bodies = {}
+    for name, body in model.bodies.items():
+        moving: dict[str, Any] = {"velocity": tuple((speed * forward).tolist())}
+        if name in tyres:
+            tyre = tyres[name]
+            radius = tyre.radius - (1.0 - tyre.radius_share[0]) * weight / tyre.stiffness
+            axis = quaternion_to_matrix(tyre.frame.orientation)[:, 1]
+            moving["angular_velocity"] = tuple((speed / radius * axis).tolist())
+        bodies[name] = body.model_copy(update=moving)
+    return model.with_changes(bodies=bodies)

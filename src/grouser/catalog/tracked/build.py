@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.closing import route_track
 from grouser.catalog.tracked.faults import find_overlap, make_circles
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps, mirror_inertia
-from grouser.catalog.tracked.placement import place_on_terrain
 from grouser.catalog.tracked.routing import Route
 from grouser.catalog.tracked.side import CHASSIS, Elements, SideMaker
 from grouser.catalog.tracked.spec import SIDES, Side, TrackedVehicle, TrackSide

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from grouser.catalog.files import find_file, list_files
+from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.wheeled.build import make_wheeled_vehicle
+from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.errors import ModelError, check_type
 from grouser.model.base import Part
 from grouser.model.model import Model
@@ -16,18 +19,25 @@ from grouser.model.override import with_overrides
 from grouser.model.schema import find_kind, load_document, validate_document
 from grouser.model.terrain import Terrain
 
-__all__ = ["find_vehicle", "list_vehicles", "load_vehicle", "m113", "m113_paper"]
+__all__ = ["Vehicle", "find_vehicle", "hmmwv", "list_vehicles", "load_vehicle", "m113", "m113_paper", "make_vehicle"]
 
 FOLDER = Path(__file__).parent
 
-_KINDS: dict[str, type[Part]] = {"tracked-vehicle": TrackedVehicle, "model": Model}
+Vehicle = TrackedVehicle | WheeledVehicle | Model
+"""What a vehicle file holds: a template, or a whole model."""
+
+_KINDS: dict[str, type[Part]] = {
+    "tracked-vehicle": TrackedVehicle,
+    "wheeled-vehicle": WheeledVehicle,
+    "model": Model,
+}
 
 
 def list_vehicles() -> dict[str, str]:
     """Names of the catalog's vehicles and what they are.
 
     >>> sorted(list_vehicles())
-    ['m113', 'm113-paper', 'm113-paper-rigid']
+    ['hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid']
     """
     return list_files(FOLDER)
 
@@ -37,8 +47,8 @@ def find_vehicle(name_or_path: str | os.PathLike[str]) -> Path:
     return find_file(FOLDER, "vehicle", name_or_path)
 
 
-def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> TrackedVehicle | Model:
-    """Read a vehicle: the template of a tracked vehicle, or a whole model.
+def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle:
+    """Read a vehicle: the template of a tracked or wheeled vehicle, or a whole model.
 
     Parameters
     ----------
@@ -47,8 +57,27 @@ def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] 
     """
     document = with_overrides(load_document(find_vehicle(name_or_path), resolve=_resolve), overrides)
     vehicle = validate_document(find_kind(document, _KINDS), document)
-    assert isinstance(vehicle, TrackedVehicle | Model)
+    assert isinstance(vehicle, Vehicle)
     return vehicle
+
+
+def make_vehicle(vehicle: Vehicle, terrain: Terrain | None = None) -> Model:
+    """The model of a vehicle, set down on a terrain, by default on that of the model or on the plane z = 0."""
+    if isinstance(vehicle, TrackedVehicle):
+        return make_tracked_vehicle(vehicle, terrain)
+    if isinstance(vehicle, WheeledVehicle):
+        return make_wheeled_vehicle(vehicle, terrain)
+    return vehicle if terrain is None else place_on_terrain(vehicle, terrain)
+
+
+def hmmwv(*, terrain: Terrain | None = None) -> Model:
+    """HMMWV from open data: double wishbones, Pitman steering, all-wheel drive, 2.6 t.
+
+    Parameters
+    ----------
+    terrain : ground, by default the plane z = 0
+    """
+    return make_vehicle(load_vehicle("hmmwv"), terrain)
 
 
 def m113(

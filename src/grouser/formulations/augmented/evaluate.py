@@ -68,6 +68,8 @@ def calc_rows(
         constraint,
         tables.scalar,
         tables.signal,
+        0,
+        constraint.body_a.shape[0],
         t,
         x,
         R,

@@ -42,6 +42,26 @@ from grouser.kernels.joints.mobility import calc_point, calc_speed_axis
 from grouser.kernels.spatial import cross, rotate, rotate_back
 
 
+@kernel(inline=True)
+def calc_joint_columns(tree, k, x, R, work):
+    """The reach d of the body of row k, and the columns S of its speeds: mobility.py, (3)."""
+    reach, column = work.reach, work.column
+    child, parent = tree.body[k], tree.parent[k]
+    reach[child, 0] = x[child, 0] - x[parent, 0]
+    reach[child, 1] = x[child, 1] - x[parent, 1]
+    reach[child, 2] = x[child, 2] - x[parent, 2]
+    first = tree.v_start[k]
+    slides = first + tree.slide_count[k]
+    for j in range(first, slides):
+        column[j, 0], column[j, 1], column[j, 2] = calc_speed_axis(tree, R, j)
+        column[j, 3] = column[j, 4] = column[j, 5] = 0.0
+    rx, ry, rz = calc_point(tree.p_child, k, R, child)
+    for j in range(slides, tree.v_start[k + 1]):
+        ex, ey, ez = calc_speed_axis(tree, R, j)
+        column[j, 0], column[j, 1], column[j, 2] = cross(rx, ry, rz, ex, ey, ez)
+        column[j, 3], column[j, 4], column[j, 5] = ex, ey, ez
+
+
 @kernel
 def calc_columns(
     # tables
@@ -53,22 +73,8 @@ def calc_columns(
     work,
 ):
     """The reach d of all bodies and the columns S of all speeds: mobility.py, (3)."""
-    reach, column = work.reach, work.column
     for k in range(tree.body.shape[0]):
-        child, parent = tree.body[k], tree.parent[k]
-        reach[child, 0] = x[child, 0] - x[parent, 0]
-        reach[child, 1] = x[child, 1] - x[parent, 1]
-        reach[child, 2] = x[child, 2] - x[parent, 2]
-        first = tree.v_start[k]
-        slides = first + tree.slide_count[k]
-        for j in range(first, slides):
-            column[j, 0], column[j, 1], column[j, 2] = calc_speed_axis(tree, R, j)
-            column[j, 3] = column[j, 4] = column[j, 5] = 0.0
-        rx, ry, rz = calc_point(tree.p_child, k, R, child)
-        for j in range(slides, tree.v_start[k + 1]):
-            ex, ey, ez = calc_speed_axis(tree, R, j)
-            column[j, 0], column[j, 1], column[j, 2] = cross(rx, ry, rz, ex, ey, ez)
-            column[j, 3], column[j, 4], column[j, 5] = ex, ey, ez
+        calc_joint_columns(tree, k, x, R, work)
 
 
 @kernel
@@ -125,6 +131,82 @@ def calc_inertias(
                 m += 1
 
 
+@kernel(inline=True)
+def add_shifted_inertia(C, E, H, x, y, z, P_out):
+    """(6): add T^T J T for d = (x, y, z) to a row of inertias; blocks as tuples."""
+    c00, c01, c02, c11, c12, c22 = C
+    e00, e01, e02, e10, e11, e12, e20, e21, e22 = E
+    h00, h01, h02, h11, h12, h22 = H
+    P_out[0] += c00
+    P_out[1] += c01
+    P_out[2] += c02
+    P_out[3] += c11
+    P_out[4] += c12
+    P_out[5] += c22
+    # (6): E' = E - C [d]
+    p00, p01, p02 = e00 - c01 * z + c02 * y, e01 + c00 * z - c02 * x, e02 - c00 * y + c01 * x
+    p10, p11, p12 = e10 - c11 * z + c12 * y, e11 + c01 * z - c12 * x, e12 - c01 * y + c11 * x
+    p20, p21, p22 = e20 - c12 * z + c22 * y, e21 + c02 * z - c22 * x, e22 - c02 * y + c12 * x
+    P_out[6] += p00
+    P_out[7] += p01
+    P_out[8] += p02
+    P_out[9] += p10
+    P_out[10] += p11
+    P_out[11] += p12
+    P_out[12] += p20
+    P_out[13] += p21
+    P_out[14] += p22
+    # H' = H - E^T [d] + [d] E'
+    P_out[15] += h00 - e10 * z + e20 * y - z * p10 + y * p20
+    P_out[16] += h01 + e00 * z - e20 * x - z * p11 + y * p21
+    P_out[17] += h02 - e00 * y + e10 * x - z * p12 + y * p22
+    P_out[18] += h11 + e01 * z - e21 * x + z * p01 - x * p21
+    P_out[19] += h12 - e01 * y + e11 * x + z * p02 - x * p22
+    P_out[20] += h22 - e02 * y + e12 * x - y * p02 + x * p12
+
+
+@kernel(inline=True)
+def add_eliminated(tree, k, extra_speed, work):
+    """(3) and (6) for row k of the tree: U and 1/D of its speeds, and what is left of its inertia to its parent."""
+    inertia, column, effect, inverse, reach = work.inertia, work.column, work.effect, work.inverse, work.reach
+    child, parent = tree.body[k], tree.parent[k]
+    J = inertia[child]
+    c00, c01, c02, c11, c12, c22 = J[0], J[1], J[2], J[3], J[4], J[5]
+    e00, e01, e02 = J[6], J[7], J[8]
+    e10, e11, e12 = J[9], J[10], J[11]
+    e20, e21, e22 = J[12], J[13], J[14]
+    h00, h01, h02, h11, h12, h22 = J[15], J[16], J[17], J[18], J[19], J[20]
+    for j in range(tree.v_start[k], tree.v_start[k + 1]):
+        s0, s1, s2 = column[j, 0], column[j, 1], column[j, 2]
+        s3, s4, s5 = column[j, 3], column[j, 4], column[j, 5]
+        # (3)
+        u0 = c00 * s0 + c01 * s1 + c02 * s2 + e00 * s3 + e01 * s4 + e02 * s5
+        u1 = c01 * s0 + c11 * s1 + c12 * s2 + e10 * s3 + e11 * s4 + e12 * s5
+        u2 = c02 * s0 + c12 * s1 + c22 * s2 + e20 * s3 + e21 * s4 + e22 * s5
+        u3 = e00 * s0 + e10 * s1 + e20 * s2 + h00 * s3 + h01 * s4 + h02 * s5
+        u4 = e01 * s0 + e11 * s1 + e21 * s2 + h01 * s3 + h11 * s4 + h12 * s5
+        u5 = e02 * s0 + e12 * s1 + e22 * s2 + h02 * s3 + h12 * s4 + h22 * s5
+        d = s0 * u0 + s1 * u1 + s2 * u2 + s3 * u3 + s4 * u4 + s5 * u5
+        if extra_speed.shape[0] > 0:
+            d += extra_speed[j]
+        d = 1.0 / d
+        effect[j, 0], effect[j, 1], effect[j, 2] = u0, u1, u2
+        effect[j, 3], effect[j, 4], effect[j, 5] = u3, u4, u5
+        inverse[j] = d
+        y0, y1, y2, y3, y4, y5 = d * u0, d * u1, d * u2, d * u3, d * u4, d * u5
+        c00, c01, c02 = c00 - u0 * y0, c01 - u0 * y1, c02 - u0 * y2
+        c11, c12, c22 = c11 - u1 * y1, c12 - u1 * y2, c22 - u2 * y2
+        e00, e01, e02 = e00 - u0 * y3, e01 - u0 * y4, e02 - u0 * y5
+        e10, e11, e12 = e10 - u1 * y3, e11 - u1 * y4, e12 - u1 * y5
+        e20, e21, e22 = e20 - u2 * y3, e21 - u2 * y4, e22 - u2 * y5
+        h00, h01, h02 = h00 - u3 * y3, h01 - u3 * y4, h02 - u3 * y5
+        h11, h12, h22 = h11 - u4 * y4, h12 - u4 * y5, h22 - u5 * y5
+    C = (c00, c01, c02, c11, c12, c22)
+    E = (e00, e01, e02, e10, e11, e12, e20, e21, e22)
+    H = (h00, h01, h02, h11, h12, h22)
+    add_shifted_inertia(C, E, H, reach[child, 0], reach[child, 1], reach[child, 2], inertia[parent])
+
+
 @kernel
 def calc_eliminated(
     # tables
@@ -135,68 +217,8 @@ def calc_eliminated(
     work,
 ):
     """(3) and (6): U and 1/D of all speeds, leaf to root."""
-    inertia, column, effect, inverse, reach = work.inertia, work.column, work.effect, work.inverse, work.reach
     for k in range(tree.body.shape[0] - 1, -1, -1):
-        child, parent = tree.body[k], tree.parent[k]
-        J = inertia[child]
-        c00, c01, c02, c11, c12, c22 = J[0], J[1], J[2], J[3], J[4], J[5]
-        e00, e01, e02 = J[6], J[7], J[8]
-        e10, e11, e12 = J[9], J[10], J[11]
-        e20, e21, e22 = J[12], J[13], J[14]
-        h00, h01, h02, h11, h12, h22 = J[15], J[16], J[17], J[18], J[19], J[20]
-        for j in range(tree.v_start[k], tree.v_start[k + 1]):
-            s0, s1, s2 = column[j, 0], column[j, 1], column[j, 2]
-            s3, s4, s5 = column[j, 3], column[j, 4], column[j, 5]
-            # (3)
-            u0 = c00 * s0 + c01 * s1 + c02 * s2 + e00 * s3 + e01 * s4 + e02 * s5
-            u1 = c01 * s0 + c11 * s1 + c12 * s2 + e10 * s3 + e11 * s4 + e12 * s5
-            u2 = c02 * s0 + c12 * s1 + c22 * s2 + e20 * s3 + e21 * s4 + e22 * s5
-            u3 = e00 * s0 + e10 * s1 + e20 * s2 + h00 * s3 + h01 * s4 + h02 * s5
-            u4 = e01 * s0 + e11 * s1 + e21 * s2 + h01 * s3 + h11 * s4 + h12 * s5
-            u5 = e02 * s0 + e12 * s1 + e22 * s2 + h02 * s3 + h12 * s4 + h22 * s5
-            d = s0 * u0 + s1 * u1 + s2 * u2 + s3 * u3 + s4 * u4 + s5 * u5
-            if extra_speed.shape[0] > 0:
-                d += extra_speed[j]
-            d = 1.0 / d
-            effect[j, 0], effect[j, 1], effect[j, 2] = u0, u1, u2
-            effect[j, 3], effect[j, 4], effect[j, 5] = u3, u4, u5
-            inverse[j] = d
-            y0, y1, y2, y3, y4, y5 = d * u0, d * u1, d * u2, d * u3, d * u4, d * u5
-            c00, c01, c02 = c00 - u0 * y0, c01 - u0 * y1, c02 - u0 * y2
-            c11, c12, c22 = c11 - u1 * y1, c12 - u1 * y2, c22 - u2 * y2
-            e00, e01, e02 = e00 - u0 * y3, e01 - u0 * y4, e02 - u0 * y5
-            e10, e11, e12 = e10 - u1 * y3, e11 - u1 * y4, e12 - u1 * y5
-            e20, e21, e22 = e20 - u2 * y3, e21 - u2 * y4, e22 - u2 * y5
-            h00, h01, h02 = h00 - u3 * y3, h01 - u3 * y4, h02 - u3 * y5
-            h11, h12, h22 = h11 - u4 * y4, h12 - u4 * y5, h22 - u5 * y5
-        x, y, z = reach[child, 0], reach[child, 1], reach[child, 2]
-        P = inertia[parent]
-        P[0] += c00
-        P[1] += c01
-        P[2] += c02
-        P[3] += c11
-        P[4] += c12
-        P[5] += c22
-        # (6): E' = E - C [d]
-        p00, p01, p02 = e00 - c01 * z + c02 * y, e01 + c00 * z - c02 * x, e02 - c00 * y + c01 * x
-        p10, p11, p12 = e10 - c11 * z + c12 * y, e11 + c01 * z - c12 * x, e12 - c01 * y + c11 * x
-        p20, p21, p22 = e20 - c12 * z + c22 * y, e21 + c02 * z - c22 * x, e22 - c02 * y + c12 * x
-        P[6] += p00
-        P[7] += p01
-        P[8] += p02
-        P[9] += p10
-        P[10] += p11
-        P[11] += p12
-        P[12] += p20
-        P[13] += p21
-        P[14] += p22
-        # H' = H - E^T [d] + [d] E'
-        P[15] += h00 - e10 * z + e20 * y - z * p10 + y * p20
-        P[16] += h01 + e00 * z - e20 * x - z * p11 + y * p21
-        P[17] += h02 - e00 * y + e10 * x - z * p12 + y * p22
-        P[18] += h11 + e01 * z - e21 * x + z * p01 - x * p21
-        P[19] += h12 - e01 * y + e11 * x + z * p02 - x * p22
-        P[20] += h22 - e02 * y + e12 * x - y * p02 + x * p12
+        add_eliminated(tree, k, extra_speed, work)
 
 
 @kernel
@@ -268,6 +290,27 @@ def calc_efforts(
         add_effort(tree, k, running, effort, work)
 
 
+@kernel(inline=True)
+def calc_joint_response(tree, k, qdd_out, response_out, work):
+    """(5) for row k of the tree; the response of its parent must be there."""
+    column, effect, inverse, reach, effort = work.column, work.effect, work.inverse, work.reach, work.effort
+    child, parent = tree.body[k], tree.parent[k]
+    x, y, z = reach[child, 0], reach[child, 1], reach[child, 2]
+    a3, a4, a5 = response_out[parent, 3], response_out[parent, 4], response_out[parent, 5]
+    a0 = response_out[parent, 0] + a4 * z - a5 * y
+    a1 = response_out[parent, 1] + a5 * x - a3 * z
+    a2 = response_out[parent, 2] + a3 * y - a4 * x
+    for j in range(tree.v_start[k + 1] - 1, tree.v_start[k] - 1, -1):
+        S, U = column[j], effect[j]
+        resisted = U[0] * a0 + U[1] * a1 + U[2] * a2 + U[3] * a3 + U[4] * a4 + U[5] * a5
+        qdd = inverse[j] * (effort[j] - resisted)
+        qdd_out[j] = qdd
+        a0, a1, a2 = a0 + S[0] * qdd, a1 + S[1] * qdd, a2 + S[2] * qdd
+        a3, a4, a5 = a3 + S[3] * qdd, a4 + S[4] * qdd, a5 + S[5] * qdd
+    response_out[child, 0], response_out[child, 1], response_out[child, 2] = a0, a1, a2
+    response_out[child, 3], response_out[child, 4], response_out[child, 5] = a3, a4, a5
+
+
 @kernel
 def calc_responses(
     # tables
@@ -279,26 +322,11 @@ def calc_responses(
     work,
 ):
     """(5): accelerations from the efforts, root to leaf."""
-    column, effect, inverse, reach, effort = work.column, work.effect, work.inverse, work.reach, work.effort
     count = tree.body.shape[0]
     for j in range(6):
         response_out[count, j] = 0.0
     for k in range(count):
-        child, parent = tree.body[k], tree.parent[k]
-        x, y, z = reach[child, 0], reach[child, 1], reach[child, 2]
-        a3, a4, a5 = response_out[parent, 3], response_out[parent, 4], response_out[parent, 5]
-        a0 = response_out[parent, 0] + a4 * z - a5 * y
-        a1 = response_out[parent, 1] + a5 * x - a3 * z
-        a2 = response_out[parent, 2] + a3 * y - a4 * x
-        for j in range(tree.v_start[k + 1] - 1, tree.v_start[k] - 1, -1):
-            S, U = column[j], effect[j]
-            resisted = U[0] * a0 + U[1] * a1 + U[2] * a2 + U[3] * a3 + U[4] * a4 + U[5] * a5
-            qdd = inverse[j] * (effort[j] - resisted)
-            qdd_out[j] = qdd
-            a0, a1, a2 = a0 + S[0] * qdd, a1 + S[1] * qdd, a2 + S[2] * qdd
-            a3, a4, a5 = a3 + S[3] * qdd, a4 + S[4] * qdd, a5 + S[5] * qdd
-        response_out[child, 0], response_out[child, 1], response_out[child, 2] = a0, a1, a2
-        response_out[child, 3], response_out[child, 4], response_out[child, 5] = a3, a4, a5
+        calc_joint_response(tree, k, qdd_out, response_out, work)
 
 
 @kernel

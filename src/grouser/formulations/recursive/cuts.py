@@ -35,11 +35,19 @@ from grouser.formulations.recursive.kinematics import calc_kinematics
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.joints.constraint import calc_constraints, calc_row_rates, find_worst
+from grouser.kernels.joints.constraint import (
+    calc_constraints,
+    calc_push,
+    calc_row_mobility,
+    calc_row_rates,
+    find_worst,
+)
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.semidefinite import calc_semidefinite_factor, solve_semidefinite
-from grouser.kernels.spatial import rotate
 
+CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
+"""Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
+loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
 MOST_ITERATIONS = 20
 """Newton needs two or three from a state that was closed a step ago."""
 SLOW = 0.2
@@ -68,18 +76,8 @@ def calc_cut_factors(
         a, b = constraint.body_a[i], constraint.body_b[i]
         first, last = cut.path_start[i], cut.path_start[i + 1]
         for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-            mobility = 0.0
-            for side in range(2):
-                k = a if side == 0 else b
-                s = 6 * side
-                nx, ny, nz = G[row, s], G[row, s + 1], G[row, s + 2]
-                gx, gy, gz = G[row, s + 3], G[row, s + 4], G[row, s + 5]
-                push[row, s], push[row, s + 1], push[row, s + 2] = nx, ny, nz
-                push[row, s + 3], push[row, s + 4], push[row, s + 5] = rotate(R, k, gx, gy, gz)
-                if k < body.mass.shape[0]:
-                    hx, hy, hz = rotate(body.inertia_inverse, k, gx, gy, gz)
-                    mobility += (nx * nx + ny * ny + nz * nz) / body.mass[k] + gx * hx + gy * hy + gz * hz
-            cut_work.mobility[row] = mobility
+            calc_push(G, row, a, b, R, push)
+            cut_work.mobility[row] = calc_row_mobility(body, G, row, a, b)
             effort = cut_work.effort[row]
             for j in range(speeds):
                 effort[j] = 0.0
@@ -182,6 +180,8 @@ def calc_closed(
             constraint,
             scalar,
             signal,
+            0,
+            constraint.body_a.shape[0],
             t,
             x,
             R,
@@ -273,6 +273,8 @@ def solve_closure(
             constraint,
             scalar,
             signal,
+            0,
+            constraint.body_a.shape[0],
             t,
             x_out,
             R_out,

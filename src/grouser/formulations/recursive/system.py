@@ -10,6 +10,7 @@ from grouser.compile.compile import Compiled
 from grouser.compile.cuts import make_cuts
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree
+from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
 from grouser.formulations.recursive.workspace import make_cut_work, make_tree_work
 
 TreeSystem = namedtuple(
@@ -18,6 +19,8 @@ TreeSystem = namedtuple(
         "tree",
         "constraint",
         "cut",
+        "embedding",
+        "tolerance",
         "q",
         "q_new",
         "tau",
@@ -30,32 +33,62 @@ TreeSystem = namedtuple(
         "cut_work",
     ],
 )
-"""tree, constraint, cut: tables; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,) zero;
-extra, extra_speed: blocks of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those of
-such a step; coupled (6 n,): forces between bodies that touch; work, cut_work: scratch."""
+"""tree, constraint, cut: tables; embedding: aggregates of the embedded formulation, which has no cuts, or None;
+tolerance (2,): largest violations of cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the accepted
+and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks of a linearly implicit step, or of length zero;
+f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,): forces between bodies that touch; work,
+cut_work: scratch."""
 
 
-def make_tree_system(compiled: Compiled, *, blocks: np.ndarray | None, cuts: tuple[str, ...] = ()) -> TreeSystem:
+def make_tree_system(
+    compiled: Compiled, *, blocks: np.ndarray | None, cuts: tuple[str, ...] = (), projected: bool = True
+) -> TreeSystem:
     """Tree of a compiled model whose branches are its ideal joints.
 
-    `blocks` (n + 1, 6, 6) are those of linearly implicit steps; `cuts` names joints that shall be cut.
+    `blocks` (n + 1, 6, 6) are those of linearly implicit steps; `cuts` names joints that shall be cut; `projected` says
+    whether cuts are closed after every step.
     """
+    tree = find_tree(compiled, cuts)
+    constraint, cut = make_cuts(compiled.tables.constraint, tree)
+    return make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
+
+
+def find_tree(compiled: Compiled, cuts: tuple[str, ...] = ()) -> tuple:
+    """The tree table of a model; distance joints are never part of it."""
     model, layout, tables = compiled.model, compiled.layout, compiled.tables
     ideal = set(tables.constraint.joint.tolist())
     ends: list[tuple[int, int] | None] = []
+    chosen = [layout.joints.index(name) for name in cuts]
     for index, name in enumerate(layout.joints):
         joint = model.joints.get(name)
-        held = joint is not None and index in ideal
-        ends.append((layout.find_body(joint.frame_a.body), layout.find_body(joint.frame_b.body)) if held else None)  # type: ignore[union-attr]
-    chosen = [layout.joints.index(name) for name in cuts]
-    topology = make_topology(tables.body.mass.tolist(), ends, chosen)
-    tree = make_tree(model, layout, topology)
-    constraint, cut = make_cuts(tables.constraint, tree)
-    rows, speeds, places = len(tables.body.mass) + 1, int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
+        if joint is None or index not in ideal:
+            ends.append(None)
+            continue
+        ends.append((layout.find_body(joint.frame_a.body), layout.find_body(joint.frame_b.body)))
+        if joint.type == "distance":
+            chosen.append(index)
+    return make_tree(model, layout, make_topology(tables.body.mass.tolist(), ends, chosen))
+
+
+def make_system_of_tree(
+    compiled: Compiled,
+    tree: tuple,
+    constraint: tuple,
+    *,
+    blocks: np.ndarray | None,
+    cut: tuple | None = None,
+    embedding: tuple | None = None,
+    projected: bool = True,
+) -> TreeSystem:
+    """A tree with its cuts, or with its aggregates."""
+    rows, speeds, places = len(compiled.tables.body.mass) + 1, int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
+    clusters = len(cut.cluster_start) - 1 if cut is not None else 0  # type: ignore[attr-defined]
     return TreeSystem(
         tree=tree,
         constraint=constraint,
         cut=cut,
+        embedding=embedding,
+        tolerance=np.array([CLOSED, CLOSED_RATE]) if projected else np.full(2, np.inf),
         q=np.zeros(places),
         q_new=np.zeros(places),
         tau=np.zeros(speeds),
@@ -65,5 +98,5 @@ def make_tree_system(compiled: Compiled, *, blocks: np.ndarray | None, cuts: tup
         torque=np.zeros((rows, 3)),
         coupled=np.zeros(6 * (rows - 1)),
         work=make_tree_work(tree),
-        cut_work=make_cut_work(tree, constraint, cut),
+        cut_work=make_cut_work(tree, constraint, clusters),
     )

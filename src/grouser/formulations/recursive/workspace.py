@@ -91,8 +91,8 @@ hand side; multiplier (m,); impulse (m,) of the last closure; W, its factors K a
 rest (m,). rank: independent rows of each cluster. move (speeds,): a correction. stack: for expressions."""
 
 
-def make_cut_work(tree: tuple, constraint: tuple, cut: tuple) -> CutWork:
-    """Scratch for the cuts of a tree."""
+def make_cut_work(tree: tuple, constraint: tuple, clusters: int) -> CutWork:
+    """Scratch for the cuts of a tree in so many clusters."""
     rows, speeds = len(constraint.row_kind), int(tree.v_start[-1])  # type: ignore[attr-defined]
     names = ("phi", "nu", "gamma", "mobility", "right", "multiplier", "impulse", "rest")
     vectors = {name: np.zeros(rows) for name in names}
@@ -105,7 +105,7 @@ def make_cut_work(tree: tuple, constraint: tuple, cut: tuple) -> CutWork:
         K=np.zeros((rows, rows)),
         normal=np.zeros((rows, rows)),
         pivot=np.zeros(rows, dtype=np.int32),
-        rank=np.zeros(len(cut.cluster_start) - 1, dtype=np.int32),  # type: ignore[attr-defined]
+        rank=np.zeros(clusters, dtype=np.int32),
         move=np.zeros(speeds),
         stack=np.zeros(MAX_DEPTH),
     )

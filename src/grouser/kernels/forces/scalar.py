@@ -10,8 +10,9 @@ a, b are the z axes of the frames on both bodies. Laws, with f > 0 pushing q to 
     actuator   f = p e + i z + d de, cut to +-limit; dz/dt = e                           (5)
     motion     f = k e + c de, e = target - q                                            (6)
 
-A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state. In linearly
-implicit steps a target that moves on its own adds its part to the right-hand side,
+A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state. The target of a
+motion that a driver steers has the driver's angle added, with its rate and acceleration (`kernels/driver.py`). In
+linearly implicit steps a target that moves on its own adds its part to the right-hand side,
 
     h (k (target rate - dq) + c target acceleration)                                     (7)
 
@@ -24,6 +25,7 @@ from __future__ import annotations
 from math import pi, sqrt, tanh
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.driver import calc_steering_acceleration
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     COORDINATE_SLIDE,
@@ -138,15 +140,24 @@ def calc_target(table, signal, i, t, z, stack_work):
     target = calc_signal(signal, table.signal[i], t, stack_work)
     if table.law[i] == LAW_MOTION_SPEED:
         return z[i], target, target
-    return target, calc_signal_rate(signal, table.signal[i], t, stack_work), 0.0
+    rate = calc_signal_rate(signal, table.signal[i], t, stack_work)
+    place = table.driver_state[i]
+    if place >= 0:
+        return target + z[place + 1], rate + z[place + 2], 0.0
+    return target, rate, 0.0
 
 
 @kernel
-def calc_target_acceleration(table, signal, i, t, stack_work):
+def calc_target_acceleration(table, signal, i, t, z, stack_work):
     """Second time derivative of the target of motion i."""
     if table.law[i] == LAW_MOTION_SPEED:
         return calc_signal_rate(signal, table.signal[i], t, stack_work)
-    return calc_signal_acceleration(signal, table.signal[i], t, stack_work)
+    value = calc_signal_acceleration(signal, table.signal[i], t, stack_work)
+    place = table.driver_state[i]
+    if place >= 0:
+        frequency, ratio = table.driver_frequency[i], table.driver_ratio[i]
+        value += calc_steering_acceleration(frequency, ratio, z[place], z[place + 1], z[place + 2])
+    return value
 
 
 @kernel
@@ -177,8 +188,8 @@ def add_scalar_forces(
 ):
     """Add the forces of all scalar elements; and their blocks, where `blocks_out` is not None.
 
-    `value_out` (n, 4) gets force, coordinate, rate and target; `z_rate_out` (n,) dz/dt; `input_out[family]`
-    [W] the power that actuators and motions put in.
+    `value_out` (n, 4) gets force, coordinate, rate and target; `z_rate_out` dz/dt of their states;
+    `input_out[family]` [W] the power that actuators and motions put in.
     """
     for i in range(table.coordinate.shape[0]):
         q, rate, ux, uy, uz, tx, ty, tz, sx, sy, sz, rx, ry, rz = calc_coordinate(table, i, x, R, v, w_world)
@@ -198,7 +209,7 @@ def add_scalar_forces(
             error_rate = target_rate - rate
             pace = target_rate
             if blocks_out is not None:
-                haste = calc_target_acceleration(table, signal, i, t, stack_work)
+                haste = calc_target_acceleration(table, signal, i, t, z, stack_work)
             force = k * error + c * error_rate  # (6)
             z_rate_out[i] = z_rate
             stored_out[family_motions] += 0.5 * k * error * error

@@ -15,7 +15,7 @@ G u = n.(v_b - v_a) + (r_b x n + g).w_b - (l x n + g).w_a. By kind, with w = w_b
 
     point     phi = n.e    n an axis of the world, l = r_a     -(dG/dt) u = -n.dde                                  (4)
     slide     phi = n.e    n an axis of a, l = s               -n.(dde - 2 w_a x de + w_a x (w_a x e))              (5)
-    distance  phi = |e|    n = e/|e|, l = s                    -n.dde - (de.de - (n.de)^2)/|e|                      (6)
+    distance  phi = |e|-L  n = e/|e|, l = s                    -n.dde - (de.de - (n.de)^2)/|e|                      (6)
     normal    phi = h.j    n = 0, g = j x h                    -w.dg,  dg = dj x h + j x dh                         (7)
     twist     phi = q      n = 0, g = (a + b)/(1 + a.b)        -w.dg,  dg = (da + db - g d(a.b))/(1 + a.b)          (8)
 
@@ -45,6 +45,8 @@ def calc_constraints(
     scalar,
     signal,
     # in
+    first_entry,
+    last_entry,
     t,
     x,
     R,
@@ -59,12 +61,12 @@ def calc_constraints(
     # work
     stack_work,
 ):
-    """All rows (1) at a state.
+    """The rows (1) of the entries from `first_entry` to before `last_entry` at a state.
 
     `phi_out`, `nu_out`, `gamma_out` (rows,) and `G_out` (rows, 12) are overwritten; the columns of a body that is the
-    world are filled like any other. `z` (scalars,) is where motions given by their speed have got to.
+    world are filled like any other. `z` has where motions given by their speed have got to, and the states of drivers.
     """
-    for i in range(table.body_a.shape[0]):
+    for i in range(first_entry, last_entry):
         a, b = table.body_a[i], table.body_b[i]
         rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
         rbx, rby, rbz = rotate(R, b, table.p_b[i, 0], table.p_b[i, 1], table.p_b[i, 2])
@@ -98,8 +100,9 @@ def calc_constraints(
                 cx, cy, cz = cross(wax, way, waz, ox - 2.0 * dx, oy - 2.0 * dy, oz - 2.0 * dz)
                 gamma = -dot(nx, ny, nz, ddx + cx, ddy + cy, ddz + cz)
             elif kind == ROW_DISTANCE:  # (6)
-                phi = sqrt(dot(ex, ey, ez, ex, ey, ez))
-                inverse = 1.0 / phi if phi > 0.0 else 0.0
+                distance = sqrt(dot(ex, ey, ez, ex, ey, ez))
+                inverse = 1.0 / distance if distance > 0.0 else 0.0
+                phi = distance - table.length[i]
                 nx, ny, nz = ex * inverse, ey * inverse, ez * inverse
                 along = dot(nx, ny, nz, dx, dy, dz)
                 gamma = -dot(nx, ny, nz, ddx, ddy, ddz) - (dot(dx, dy, dz, dx, dy, dz) - along * along) * inverse
@@ -131,7 +134,7 @@ def calc_constraints(
                 phi -= target
                 if kind == ROW_TWIST:
                     phi = calc_wrapped(phi)
-                gamma += calc_target_acceleration(scalar, signal, j, t, stack_work)
+                gamma += calc_target_acceleration(scalar, signal, j, t, z, stack_work)
             phi_out[row], nu_out[row], gamma_out[row] = phi, nu, gamma
             tax, tay, taz = cross(lx, ly, lz, nx, ny, nz)
             tbx, tby, tbz = cross(rbx, rby, rbz, nx, ny, nz)
@@ -141,6 +144,30 @@ def calc_constraints(
             G_out[row, 3], G_out[row, 4], G_out[row, 5] = -tax, -tay, -taz
             G_out[row, 6], G_out[row, 7], G_out[row, 8] = nx, ny, nz
             G_out[row, 9], G_out[row, 10], G_out[row, 11] = tbx, tby, tbz
+
+
+@kernel(inline=True)
+def calc_push(G, row, a, b, R, push_out):
+    """Row G with its angular parts in world axes: the force that a unit multiplier takes from both bodies."""
+    for k in range(3):
+        push_out[row, k], push_out[row, 6 + k] = G[row, k], G[row, 6 + k]
+    push_out[row, 3], push_out[row, 4], push_out[row, 5] = rotate(R, a, G[row, 3], G[row, 4], G[row, 5])
+    push_out[row, 9], push_out[row, 10], push_out[row, 11] = rotate(R, b, G[row, 9], G[row, 10], G[row, 11])
+
+
+@kernel
+def calc_row_mobility(body, G, row, a, b):
+    """G M^-1 G^T of a row, if no joint held its bodies a and b."""
+    mobility = 0.0
+    for side in range(2):
+        k = a if side == 0 else b
+        s = 6 * side
+        nx, ny, nz = G[row, s], G[row, s + 1], G[row, s + 2]
+        gx, gy, gz = G[row, s + 3], G[row, s + 4], G[row, s + 5]
+        if k < body.mass.shape[0]:
+            hx, hy, hz = rotate(body.inertia_inverse, k, gx, gy, gz)
+            mobility += (nx * nx + ny * ny + nz * nz) / body.mass[k] + gx * hx + gy * hy + gz * hz
+    return mobility
 
 
 @kernel

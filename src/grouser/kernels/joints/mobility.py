@@ -194,6 +194,21 @@ def calc_point_velocity(child, parent, x, v, w_world, rx, ry, rz):
     )
 
 
+@kernel(inline=True)
+def calc_joint_moved(table, k, dt, q, qd, q_out):
+    """Coordinates of joint k after a time dt at constant speeds; `q_out` may be `q`."""
+    i = table.q_start[k]
+    first, last = table.v_start[k], table.v_start[k + 1]
+    stop = last
+    if table.rotation[k] == ROTATION_FREE:
+        stop = last - 3
+    for j in range(first, stop):
+        q_out[i] = q[i] + dt * qd[j]
+        i += 1
+    if stop < last:
+        calc_quaternion_moved(q, i, dt * qd[stop], dt * qd[stop + 1], dt * qd[stop + 2], q_out)
+
+
 @kernel
 def calc_coordinates_moved(
     # tables
@@ -210,16 +225,7 @@ def calc_coordinates_moved(
     `q_out` may be `q`.
     """
     for k in range(table.body.shape[0]):
-        i = table.q_start[k]
-        first, last = table.v_start[k], table.v_start[k + 1]
-        stop = last
-        if table.rotation[k] == ROTATION_FREE:
-            stop = last - 3
-        for j in range(first, stop):
-            q_out[i] = q[i] + dt * qd[j]
-            i += 1
-        if stop < last:
-            calc_quaternion_moved(q, i, dt * qd[stop], dt * qd[stop + 1], dt * qd[stop + 2], q_out)
+        calc_joint_moved(table, k, dt, q, qd, q_out)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Penalty connection of two points, with tilt or all rotation held: revolute, spherical, fixed, universal.
+"""Penalty connection of two points, with tilt or all rotation held: revolute, spherical, fixed, universal; and a rod.
 
 With e = p_b - p_a and its rate as seen from body a, de = v_b - v_a(at p_b), the force on b is
 
@@ -19,25 +19,34 @@ Universal: the row u = x_a . y_b with du = w.g, g = y_b x x_a; energy k_turn u^2
 
     T_on_b = -(k_turn u + c_turn du) g                                                    (4)
 
+Distance, instead of (1): with n = e/|e|, L the length of the rod,
+
+    F = -(k (|e| - L) + c n.de) n,     energy k (|e| - L)^2/2                             (7)
+
+with the slopes k n n^T and c n n^T.
+
 Slopes: k and c in all directions of (1); k_turn D and c_turn D on the relative angular velocity, D = 1 - a a^T for (2),
 with u u^T for (3) added to it, u = (a + b)/(1 + a.b), and g g^T for (4): always
 
-    D = e 1 + sigma n n^T + tau u u^T                                                     (5)
+    D = e 1 + sigma m m^T + tau u u^T                                                     (5)
 
 In linearly implicit steps the points move on circles while the matrix knows straight lines only. What e and de gain by
 that is known from the angular velocities, and goes to the right-hand side: without it a pin of 1e9 N/m would take the
 2 um by which a link leaves its tangent on the sprocket for 2 kN of tension.
 
     -(h c + h^2/2 k) (w_b x (w_b x r_b) - w_a x (w_a x r_a))                              (6)
+
+of which (7) takes the part along n, and the turning of n, (de.de - (n.de)^2)/|e|, with it.
 """
 
 from __future__ import annotations
 
-from math import atan2
+from math import atan2, sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
-from grouser.kernels.scatter import add_even_blocks, add_pair_force
+from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
+from grouser.kernels.matrix import outer, unit
+from grouser.kernels.scatter import add_even_blocks, add_pair_blocks, add_pair_force
 from grouser.kernels.spatial import cross, dot, rotate
 
 
@@ -61,9 +70,9 @@ def calc_twist(R, body_a, body_b, frame_a, frame_b, i):
 
 @kernel(inline=True)
 def calc_held_turns(table, i, R):
-    """e, sigma, n, tau, u of the rotations that connection i holds (5)."""
+    """e, sigma, m, tau, u of the rotations that connection i holds (5)."""
     rotation = table.rotation[i]
-    if rotation == POINT_ROTATION_FREE:
+    if rotation in (POINT_ROTATION_FREE, POINT_DISTANCE):
         return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     a, b = table.body_a[i], table.body_b[i]
     if rotation == POINT_UNIVERSAL:
@@ -120,13 +129,26 @@ def add_point_connections(
         dx = v[b, 0] - v[a, 0] + wby * rbz - wbz * rby - (way * qz - waz * qy)
         dy = v[b, 1] - v[a, 1] + wbz * rbx - wbx * rbz - (waz * qx - wax * qz)
         dz = v[b, 2] - v[a, 2] + wbx * rby - wby * rbx - (wax * qy - way * qx)
-        # (1)
-        fx, fy, fz = -(k * ex + c * dx), -(k * ey + c * dy), -(k * ez + c * dz)
+        rotation = table.rotation[i]
         e2 = ex * ex + ey * ey + ez * ez
+        nx = ny = nz = turning = 0.0
+        if rotation == POINT_DISTANCE:
+            distance = sqrt(e2)
+            nx, ny, nz = ex / distance, ey / distance, ez / distance
+            along = dx * nx + dy * ny + dz * nz
+            lx, ly, lz = cross(wax, way, waz, ex, ey, ez)
+            lx, ly, lz = lx + dx, ly + dy, lz + dz  # de as the world sees it
+            turning = (lx * lx + ly * ly + lz * lz - along * along) / distance
+            # what counts of e and de is the part along the rod
+            stretch = distance - table.length[i]
+            e2 = stretch * stretch
+            ex, ey, ez = stretch * nx, stretch * ny, stretch * nz
+            dx, dy, dz = along * nx, along * ny, along * nz
+        # (1), (7)
+        fx, fy, fz = -(k * ex + c * dx), -(k * ey + c * dy), -(k * ez + c * dz)
         stored += 0.5 * k * e2
         dissipated += c * (dx * dx + dy * dy + dz * dz)
         tx = ty = tz = 0.0
-        rotation = table.rotation[i]
         if rotation == POINT_UNIVERSAL:
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
             jx, jy, jz = calc_axis(R, b, table.frame_b, i, 1)
@@ -137,7 +159,7 @@ def add_point_connections(
             tx, ty, tz = torque * gx, torque * gy, torque * gz  # (4)
             stored += 0.5 * table.k_turn[i] * u * u
             dissipated += table.c_turn[i] * du * du
-        elif rotation != POINT_ROTATION_FREE:
+        elif rotation not in (POINT_ROTATION_FREE, POINT_DISTANCE):
             kt, ct = table.k_turn[i], table.c_turn[i]
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
             jx, jy, jz = calc_axis(R, b, table.frame_b, i, 2)
@@ -167,26 +189,32 @@ def add_point_connections(
         peak_out[joint] = max(peak_out[joint], e2)
         if blocks_out is not None:
             h = blocks_out.h[0]
-            e, sigma, nx, ny, nz, tau, ux, uy, uz = calc_held_turns(table, i, R)
-            turn = h * (table.c_turn[i] + h * table.k_turn[i])
-            add_even_blocks(
-                *(a, b, qx, qy, qz, rbx, rby, rbz, h * (c + h * k)),
-                *(turn * e, turn * sigma, nx, ny, nz, turn * tau, ux, uy, uz),
-                *(R, blocks_out.point_edge, i, blocks_out),
-            )
+            e, sigma, mx, my, mz, tau, ux, uy, uz = calc_held_turns(table, i, R)
+            turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
+            if rotation == POINT_DISTANCE:
+                S = outer(h * (c + h * k), nx, ny, nz)
+                add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, None, unit(0.0), R, edge, i, blocks_out)
+            else:
+                add_even_blocks(
+                    *(a, b, qx, qy, qz, rbx, rby, rbz, h * (c + h * k)),
+                    *(turn * e, turn * sigma, mx, my, mz, turn * tau, ux, uy, uz),
+                    *(R, edge, i, blocks_out),
+                )
             # (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
+            bx, by, bz = cbx - cax, cby - cay, cbz - caz
+            if rotation == POINT_DISTANCE:
+                turning += bx * nx + by * ny + bz * nz
+                bx, by, bz = turning * nx, turning * ny, turning * nz
             bend = h * (c + 0.5 * h * k)
-            fx = -h * k * dx - bend * (cbx - cax)
-            fy = -h * k * dy - bend * (cby - cay)
-            fz = -h * k * dz - bend * (cbz - caz)
+            fx, fy, fz = -h * k * dx - bend * bx, -h * k * dy - bend * by, -h * k * dz - bend * bz
             wx, wy, wz = wbx - wax, wby - way, wbz - waz
             turn = -h * table.k_turn[i]
-            along, about = turn * sigma * dot(nx, ny, nz, wx, wy, wz), turn * tau * dot(ux, uy, uz, wx, wy, wz)
-            tx = turn * e * wx + along * nx + about * ux
-            ty = turn * e * wy + along * ny + about * uy
-            tz = turn * e * wz + along * nz + about * uz
+            along, about = turn * sigma * dot(mx, my, mz, wx, wy, wz), turn * tau * dot(ux, uy, uz, wx, wy, wz)
+            tx = turn * e * wx + along * mx + about * ux
+            ty = turn * e * wy + along * my + about * uy
+            tz = turn * e * wz + along * mz + about * uz
             add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
     stored_out[family] += stored
     dissipated_out[family] += dissipated

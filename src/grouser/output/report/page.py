@@ -210,10 +210,11 @@ def say_warnings(runs: Mapping[str, Result]) -> list[str]:
 
 def _say_subtitle(results: Sequence[Result], scenes: Sequence[Scene]) -> str:
     header = results[0].header
+    bodies = len(results[0].model.bodies)
     rate = (len(scenes[0].time) - 1) / float(np.ptp(scenes[0].time) or 1.0)
     words = [
         f"scenario {header['scenario']}" if header.get("scenario") else "",
-        f"{len(scenes[0].bodies)} {'body' if len(scenes[0].bodies) == 1 else 'bodies'}",
+        f"{bodies} {'body' if bodies == 1 else 'bodies'}",
         f"{scenes[0].time[-1]:g} s at {rate:.3g} frames a second",
         f"grouser {header.get('grouser_version', __version__)}",
         str(header.get("created", "")).replace("T", " ").partition("+")[0],

@@ -6,13 +6,15 @@ from math import hypot
 
 import numpy as np
 
-from grouser.catalog.tracked.clearance import Array
 from grouser.model.body import Body
 from grouser.model.contact import TERRAIN, Points
+from grouser.model.force import Tyre
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
+from grouser.model.start import calc_world_frame
 from grouser.model.terrain import Grid, Plane, Profile, Terrain, calc_terrain_height
 
+Array = np.ndarray
 LEVEL = 1.0e-9
 """Slope below which ground counts as level."""
 
@@ -48,7 +50,7 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
 
 
 def _find_ground_points(model: Model) -> Array:
-    """World positions of all points that may touch the terrain."""
+    """World positions of all points that may touch the terrain, and of the lowest points of tyres."""
     groups = {contact.a for contact in model.contacts.values() if contact.b == TERRAIN}
     found = []
     for shape in model.shapes.values():
@@ -56,6 +58,10 @@ def _find_ground_points(model: Model) -> Array:
             body = model.bodies[shape.body]
             rotated = np.array(shape.positions) @ quaternion_to_matrix(body.orientation).T
             found.append(rotated + np.array(body.position))
+    for force in model.forces.values():
+        if isinstance(force, Tyre):
+            centre, _ = calc_world_frame(model, force.frame)
+            found.append(centre[None, :] - [0.0, 0.0, force.radius])
     return np.vstack(found) if found else np.zeros((0, 3))
 
 

@@ -1,0 +1,1 @@
+"""Wheeled vehicles on double wishbones: the template, and the model made of it."""

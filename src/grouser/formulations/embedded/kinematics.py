@@ -1,0 +1,236 @@
+"""From independent coordinates and speeds to the absolute state.
+
+Coordinates of all joints of the tree are carried along: those of dependent speeds only as the place where Newton
+begins. It solves the independent rows of an aggregate for them,
+
+    phi + Y1 move = 0                                                                              (1)
+
+with the independent coordinates held, until nothing but rounding is left; then qd = X qd_i + chi (`partition.py`, (2)).
+Every state is brought there, those on the way through a step too: the equations of motion see independent coordinates
+alone, and nothing is ever projected or stabilised. Where closed forms are known (kernels/joints/closed_form.py), Newton
+only looks at their result.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from grouser.formulations.embedded.partition import (
+    POOR,
+    calc_line_matrix,
+    calc_transfer,
+    find_partition,
+    solve_dependent,
+)
+from grouser.formulations.recursive.articulated import calc_joint_columns
+from grouser.formulations.recursive.cuts import CLOSED, MOST_ITERATIONS, ROUNDING, SLOW
+from grouser.kernels._jit import kernel
+from grouser.kernels.joints.closed_form import solve_closed_forms
+from grouser.kernels.joints.constraint import calc_constraints
+from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
+from grouser.kernels.spatial import rotate_back
+
+NO_ENTRY = -1
+"""All aggregates are closed."""
+UNDETERMINED = -2
+"""Independent speeds that the user has chosen do not determine an aggregate."""
+
+
+@kernel(inline=True)
+def find_worst_line(aggregate, c, phi, embedded):
+    """The largest violation of the independent rows of an aggregate, and its constraint row."""
+    line = aggregate.line_start[c]
+    worst, place = 0.0, line
+    for i in range(embedded.rank[c]):
+        row = line + embedded.line[line + i]
+        if not abs(phi[row]) <= worst:
+            worst, place = abs(phi[row]), row
+    return worst, place
+
+
+@kernel(inline=True)
+def find_entry(constraint, aggregate, c, row):
+    """The entry of an aggregate that a constraint row belongs to."""
+    found = aggregate.entry_start[c]
+    for i in range(aggregate.entry_start[c], aggregate.entry_start[c + 1]):
+        if constraint.row_start[i] <= row:
+            found = i
+    return found
+
+
+@kernel(inline=True)
+def solve_aggregate(
+    # tables
+    scalar,
+    signal,
+    tree,
+    constraint,
+    aggregate,
+    closed,
+    # in
+    c,
+    t,
+    z,
+    is_last,
+    v,
+    # out
+    q_out,
+    x_out,
+    R_out,
+    # work
+    work,
+    cut_work,
+    embedded_work,
+):
+    """Poses of the bodies of aggregate c on its ancestor, (1), with its columns, Y and X.
+
+    In the last state of a step the independent speeds may be chosen anew. Returns `NO_ENTRY`, the entry of the
+    constraints that cannot be closed, or `UNDETERMINED`.
+    """
+    before = inf
+    first = aggregate.speed_start[c]
+    is_placed = embedded_work.is_closed[c] == 1
+    if is_placed:
+        found = solve_closed_forms(
+            tree, closed, scalar, signal, closed.start[c], closed.start[c + 1], t, z,
+            embedded_work.branch, q_out, x_out, R_out, cut_work.stack,
+        )  # fmt: skip
+        if found >= 0:
+            return found
+    for iteration in range(MOST_ITERATIONS + 1):
+        for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
+            k = aggregate.row[p]
+            if not is_placed:
+                calc_child_pose(tree, k, q_out, x_out, R_out)
+            calc_joint_columns(tree, k, x_out, R_out, work)
+        is_placed = False
+        calc_constraints(
+            constraint,
+            scalar,
+            signal,
+            aggregate.entry_start[c],
+            aggregate.entry_start[c + 1],
+            t,
+            x_out,
+            R_out,
+            v,
+            work.w_world,
+            z,
+            cut_work.phi,
+            cut_work.G,
+            cut_work.nu,
+            cut_work.gamma,
+            cut_work.stack,
+        )
+        calc_line_matrix(tree, constraint, aggregate, c, x_out, R_out, work, cut_work, embedded_work)
+        is_new = embedded_work.rank[c] < 0
+        share = inf
+        for turn in range(2):
+            if turn == 1 or not is_new:
+                share = calc_transfer(aggregate, c, embedded_work)
+            if turn == 1 or not (is_new or (is_last and share > POOR)):
+                break
+            if not find_partition(tree, constraint, aggregate, closed, c, cut_work, embedded_work):
+                return UNDETERMINED
+        worst, row = find_worst_line(aggregate, c, cut_work.phi, embedded_work)
+        if worst <= CLOSED or (worst <= ROUNDING and worst > SLOW * before):
+            return NO_ENTRY
+        if iteration == MOST_ITERATIONS or not worst < inf or not share < inf:
+            break
+        before = worst
+        solve_dependent(aggregate, c, cut_work.phi, embedded_work)
+        move = embedded_work.move
+        for j in range(first, aggregate.speed_start[c + 1]):
+            move[aggregate.speed[j]] = 0.0
+        for i in range(embedded_work.rank[c]):
+            move[aggregate.speed[first + embedded_work.order[first + i]]] = -embedded_work.answer[i]
+        for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
+            calc_joint_moved(tree, aggregate.row[p], 1.0, q_out, move, q_out)
+    return find_entry(constraint, aggregate, c, row)
+
+
+@kernel(inline=True)
+def calc_dependent_speeds(
+    # tables
+    aggregate,
+    # in
+    c,
+    nu,
+    # out
+    qd_out,
+    # work
+    embedded_work,
+):
+    """Speeds of the dependent joints of aggregate c from those of the independent ones: `partition.py`, (2)."""
+    first, square, rank = aggregate.speed_start[c], aggregate.square_start[c], embedded_work.rank[c]
+    count = aggregate.speed_start[c + 1] - first - rank
+    solve_dependent(aggregate, c, nu, embedded_work)
+    for i in range(rank):
+        value = embedded_work.answer[i]
+        for k in range(count):
+            j = aggregate.speed[first + embedded_work.order[first + rank + k]]
+            value += embedded_work.X[square + i * count + k] * qd_out[j]
+        qd_out[aggregate.speed[first + embedded_work.order[first + i]]] = value
+
+
+@kernel(inline=True)
+def solve_kinematics(
+    # tables
+    scalar,
+    signal,
+    tree,
+    constraint,
+    aggregate,
+    closed,
+    # in
+    t,
+    z,
+    is_last,
+    # out
+    q_out,
+    qd_out,
+    x_out,
+    R_out,
+    v_out,
+    w_out,
+    # work
+    work,
+    cut_work,
+    embedded_work,
+):
+    """The absolute state from coordinates and speeds of all joints, of which the dependent ones are corrected.
+
+    Leaves columns, Y and X of the pose for the evaluation. Returns as `solve_aggregate`.
+    """
+    count = tree.body.shape[0]
+    w_world, column, reach = work.w_world, work.column, work.reach
+    for i in range(3):
+        w_world[count, i] = 0.0
+    for k in range(count):
+        c = aggregate.owner[k]
+        if c < 0:
+            calc_child_pose(tree, k, q_out, x_out, R_out)
+            calc_joint_columns(tree, k, x_out, R_out, work)
+        elif aggregate.position[k] == 0:
+            found = solve_aggregate(
+                scalar, signal, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out,
+                work, cut_work, embedded_work,
+            )  # fmt: skip
+            if found != NO_ENTRY:
+                return found
+            calc_dependent_speeds(aggregate, c, cut_work.nu, qd_out, embedded_work)
+    for k in range(count):
+        child, parent = tree.body[k], tree.parent[k]
+        dx, dy, dz = reach[child, 0], reach[child, 1], reach[child, 2]
+        wx, wy, wz = w_world[parent, 0], w_world[parent, 1], w_world[parent, 2]
+        vx = v_out[parent, 0] + wy * dz - wz * dy
+        vy = v_out[parent, 1] + wz * dx - wx * dz
+        vz = v_out[parent, 2] + wx * dy - wy * dx
+        for j in range(tree.v_start[k], tree.v_start[k + 1]):
+            S, rate = column[j], qd_out[j]
+            vx, vy, vz = vx + S[0] * rate, vy + S[1] * rate, vz + S[2] * rate
+            wx, wy, wz = wx + S[3] * rate, wy + S[4] * rate, wz + S[5] * rate
+        v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx, vy, vz
+        w_world[child, 0], w_world[child, 1], w_world[child, 2] = wx, wy, wz
+        w_out[child, 0], w_out[child, 1], w_out[child, 2] = rotate_back(R_out, child, wx, wy, wz)
+    return NO_ENTRY

@@ -1,0 +1,185 @@
+"""Bodies along a tree: states from coordinates, and accelerations from forces.
+
+The tree of `recursive` has cuts, that of `embedded` aggregates; the other is None. A branch on that is known when
+compiling only where it asks for what is None, so both are asked for.
+"""
+
+from __future__ import annotations
+
+from grouser.formulations.embedded.evaluate import solve_embedded
+from grouser.formulations.embedded.kinematics import NO_ENTRY, solve_kinematics
+from grouser.formulations.recursive.cuts import solve_closure
+from grouser.formulations.recursive.evaluate import solve_recursive
+from grouser.formulations.recursive.kinematics import calc_kinematics
+from grouser.kernels._jit import kernel
+from grouser.kernels.contact.coupling import calc_coupled
+from grouser.kernels.joints.constraint import calc_reactions
+from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.spatial import rotate
+
+
+@kernel(inline=True)
+def solve_placed(
+    # tables
+    tables,
+    # in
+    t,
+    is_last,
+    carry,
+    z,
+    # out
+    q_out,
+    u_out,
+    x_out,
+    R_out,
+    v_out,
+    w_out,
+    # work
+    tree_work,
+    cut,
+    embedding_work,
+):
+    """The absolute state from coordinates and speeds of the joints, which are brought onto the constraints: those of
+    cuts in the last state of a step, those of aggregates always. `carry`: see `augmented/project.py`.
+
+    Returns `NO_ENTRY`, the entry of the constraints that cannot be closed, or `UNDETERMINED`: see
+    `embedded/kinematics.py`.
+    """
+    if embedding_work is not None:
+        return solve_kinematics(
+            tables.scalar,
+            tables.signal,
+            tree_work.tree,
+            tree_work.constraint,
+            embedding_work.aggregate,
+            embedding_work.closed,
+            t,
+            z,
+            is_last,
+            q_out,
+            u_out,
+            x_out,
+            R_out,
+            v_out,
+            w_out,
+            tree_work.work,
+            tree_work.cut_work,
+            embedding_work.work,
+        )
+    if cut is not None and is_last:
+        solve_closure(
+            tables.body,
+            tree_work.tree,
+            tree_work.constraint,
+            cut,
+            tables.scalar,
+            tables.signal,
+            t,
+            z,
+            tree_work.tolerance[0],
+            tree_work.tolerance[1],
+            carry,
+            tree_work.extra,
+            tree_work.extra_speed,
+            q_out,
+            u_out,
+            x_out,
+            R_out,
+            v_out,
+            w_out,
+            tree_work.work,
+            tree_work.cut_work,
+        )
+    else:
+        calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+    return NO_ENTRY
+
+
+@kernel(inline=True)
+def solve_motion(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    f,
+    torque,
+    drag,
+    # out
+    rate_out,
+    # work
+    tree_work,
+    cut,
+    embedding_work,
+    work,
+):
+    """Accelerations by either formulation, multipliers, and reactions of the joints of the tree."""
+    if embedding_work is not None:
+        return solve_embedded(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, embedding_work, work)
+    if cut is not None:
+        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, work)
+    return False
+
+
+@kernel(inline=True)
+def solve_tree(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    drag,
+    blocks,
+    # out
+    rate_out,
+    peak_out,
+    # work
+    tree_work,
+    work,
+):
+    """Accelerations of the joint speeds from the forces in `work`, and of the bodies into `work.a`, `work.dw`.
+
+    Leaves the reactions of all joints in `work`. Returns False where the equations are singular.
+    """
+    system = tree_work
+    f, torque = work.f, work.torque
+    if blocks is not None:
+        # bodies that touch: each side moves on with the acceleration that the other had
+        calc_coupled(blocks, blocks.last, system.coupled)
+        for i in range(f.shape[0] - 1):
+            o = 6 * i
+            tx, ty, tz = rotate(R, i, system.coupled[o + 3], system.coupled[o + 4], system.coupled[o + 5])
+            for k in range(3):
+                system.f[i, k] = f[i, k] + blocks.f[i, k] + system.coupled[o + k]
+            system.torque[i, 0] = torque[i, 0] + blocks.torque[i, 0] + tx
+            system.torque[i, 1] = torque[i, 1] + blocks.torque[i, 1] + ty
+            system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
+        f, torque = system.f, system.torque
+    if not solve_motion(
+        tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, tree_work.cut, tree_work.embedding, work
+    ):
+        return False
+    if system.constraint.body_a.shape[0] > 0:
+        calc_reactions(
+            system.constraint,
+            R,
+            system.cut_work.phi,
+            system.cut_work.G,
+            system.cut_work.nu,
+            system.cut_work.multiplier,
+            work.joint_force,
+            work.joint_moment,
+            peak_out,
+            work.scalar_value,
+            work.supplied,
+            FAMILY_MOTIONS,
+        )
+    return True

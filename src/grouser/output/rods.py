@@ -1,0 +1,67 @@
+"""Rods of distance joints: thin bars that are no bodies, with a pose of their own in every frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from grouser.model.body import WORLD, Frame
+from grouser.model.start import calc_rod_length
+from grouser.output.mesh import Array, Mesh, make_mesh, make_rod
+from grouser.output.shapes import STEEL
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
+
+SLIM = 0.02
+"""Radius of a rod over its length."""
+
+
+class Rods(NamedTuple):
+    """Rods of a model.
+
+    Attributes
+    ----------
+    names : of the joints
+    meshes : one each, from the origin along z
+    position : of the end on frame a, (frames, rods, 3) [m]
+    quaternion : to the world, x, y, z, w, (frames, rods, 4)
+    """
+
+    names: tuple[str, ...]
+    meshes: tuple[Mesh, ...]
+    position: Array
+    quaternion: Array
+
+
+def make_rods(model: Model, position: Array, quaternion: Array) -> Rods:
+    """Rods of a model, from positions (frames, bodies, 3) and quaternions (frames, bodies, 4), x, y, z, w."""
+    joints = {name: joint for name, joint in model.joints.items() if joint.type == "distance"}
+    index = {name: i for i, name in enumerate(model.bodies)}
+    shape = (len(position), len(joints))
+    places, turns = np.zeros((*shape, 3)), np.zeros((*shape, 4))
+
+    def find_points(frame: Frame) -> Array:
+        if frame.body == WORLD:
+            return np.tile(np.array(frame.position), (len(position), 1))
+        i = index[frame.body]
+        return position[:, i] + _turn(quaternion[:, i], np.array(frame.position))
+
+    meshes = []
+    for k, (name, joint) in enumerate(joints.items()):
+        a, b = find_points(joint.frame_a), find_points(joint.frame_b)
+        along = (b - a) / np.linalg.norm(b - a, axis=1, keepdims=True)
+        turn = np.column_stack([-along[:, 1], along[:, 0], np.zeros(len(a)), 1.0 + along[:, 2]])
+        turn[turn[:, 3] < 1e-9] = (1.0, 0.0, 0.0, 0.0)  # half a turn, about any axis normal to z
+        places[:, k], turns[:, k] = a, turn / np.linalg.norm(turn, axis=1, keepdims=True)
+        length = calc_rod_length(model, joint)
+        meshes.append(make_mesh(name, [(make_rod((0, 0, 0), (0, 0, length), SLIM * length), STEEL)]))
+    return Rods(tuple(joints), tuple(meshes), places, turns)
+
+
+def _turn(quaternion: Array, point: Array) -> Array:
+    """A point of a body, turned by quaternions (frames, 4)."""
+    axis, w = quaternion[:, :3], quaternion[:, 3:]
+    cross = np.cross(axis, point)
+    return point + 2.0 * (w * cross + np.cross(axis, cross))
