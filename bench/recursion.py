@@ -75,8 +75,8 @@ def run_closed(count, parts, body, tree, cuts, state, q, qd, none, qdd, a, dw, w
         if parts & CLOSURE:
             q[q.shape[0] - 1] += 1e-8
             solve_closure(
-                body, tree, constraint, cut, scalar, signal, 0.0, state.z, 1e-10, 1e-8, 0.0, extra, extra_speed, q, qd,
-                x, R, v, w, work, cut_work,
+                body, tree, None, cut, constraint, cut, scalar, signal, 0.0, state.z, 1e-10, 1e-8, 0.0, extra,
+                extra_speed, q, qd, x, R, v, w, work, cut_work,
             )  # fmt: skip
 
 

@@ -157,6 +157,8 @@ def solve_closure(
     return cuts.solve_closure(
         body,
         tree,
+        None,
+        cut,
         constraint,
         cut,
         scalar,

@@ -295,6 +295,18 @@ TreeTable = _make_table(
     ("axis_body", "(o,)", INT, "-", "that body"),
 )
 
+PlaneTable = _make_table(
+    "PlaneTable",
+    ("p_parent", "(n,2)", FLOAT, "m", "by row of the tree: connection point on the parent, x and z as at the start"),
+    ("p_child", "(n,2)", FLOAT, "m", "connection point on the child, likewise"),
+    ("sign", "(n,)", FLOAT, "-", "1 or -1 where the joint turns about y or against it, else 0"),
+    ("angle", "(n,)", FLOAT, "rad", "coordinate of the joint's turn at the start"),
+    ("axis", "(o,2)", FLOAT, "-", "axis of each speed that slides, x and z as at the start"),
+    ("inertia", "(b,)", FLOAT, "kg m^2", "of each body about y"),
+    ("R", "(m,3,3)", FLOAT, "-", "rotation of each body at the start, the world last"),
+    ("y", "(m,)", FLOAT, "m", "place of each body across the plane"),
+)
+
 CutTable = _make_table(
     "CutTable",
     (

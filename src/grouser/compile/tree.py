@@ -38,11 +38,17 @@ _TURNS: dict[int, tuple[tuple[int, int], ...]] = {
     ROTATION_FREE: ((CHILD, X), (CHILD, Y), (CHILD, Z)),
 }
 QUATERNION_SIZE = 4
+PLANE_AXES = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+"""Axes of a body that is free in the plane, in columns: it slides along z and x, and turns about y."""
 _QUARTER_TURN = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-def make_tree(model: Model, layout: Layout, topology: Topology) -> tuple:
-    """The tree table of a spanning tree whose joints are numbered as those of the layout."""
+def make_tree(model: Model, layout: Layout, topology: Topology, start: np.ndarray | None = None) -> tuple:
+    """The tree table of a spanning tree whose joints are numbered as those of the layout.
+
+    Bodies that no joint ties to the world are free, or with their rotations at the `start` (n, 3, 3), free in the x-z
+    plane.
+    """
     columns: dict[str, list] = {field[0]: [] for field in TreeTable.FIELDS}  # type: ignore[attr-defined]
     rows = [-1] * (topology.body_count + 1)
     q_count = v_count = 0
@@ -53,6 +59,8 @@ def make_tree(model: Model, layout: Layout, topology: Topology) -> tuple:
         is_reversed = False
         parent, p_parent, p_child = topology.body_count, np.zeros(3), np.zeros(3)
         frame_parent, frame_child = np.eye(3), np.eye(3)
+        if start is not None:
+            joint_type, frame_parent, frame_child = "planar", PLANE_AXES, start[child].T @ PLANE_AXES
         if joint_index != NO_JOINT:
             joint = model.joints[layout.joints[joint_index]]
             joint_type = joint.type

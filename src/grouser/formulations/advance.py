@@ -103,6 +103,7 @@ def calc_moved(
             w_out,
             tree_work,
             tree_work.cut,
+            tree_work.plane,
             tree_work.embedding,
         )
     else:

@@ -249,6 +249,7 @@ def calc_placed(tables, t, is_last, tree_work, work):
         work.w_new,
         tree_work,
         tree_work.cut,
+        tree_work.plane,
         tree_work.embedding,
     )
 

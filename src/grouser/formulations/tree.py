@@ -1,13 +1,15 @@
 """Bodies along a tree: states from coordinates, and accelerations from forces.
 
-The tree of `recursive` has cuts, that of `embedded` aggregates; the other is None. A branch on that is known when
-compiling only where it asks for what is None, so both are asked for.
+The tree of `recursive` has cuts, in space or in the plane, that of `embedded` aggregates; the others are None. A branch
+on that is known when compiling only where it asks for what is None, so all are asked for.
 """
 
 from __future__ import annotations
 
 from grouser.formulations.embedded.evaluate import solve_embedded
 from grouser.formulations.embedded.kinematics import NO_ENTRY, solve_kinematics
+from grouser.formulations.planar.evaluate import solve_planar
+from grouser.formulations.planar.kinematics import calc_planar_kinematics
 from grouser.formulations.recursive.cuts import solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
 from grouser.formulations.recursive.kinematics import calc_kinematics
@@ -37,6 +39,7 @@ def solve_placed(
     # work
     tree_work,
     cut,
+    plane,
     embedding_work,
 ):
     """The absolute state from coordinates and speeds of the joints, which are brought onto the constraints: those of
@@ -66,32 +69,66 @@ def solve_placed(
             tree_work.cut_work,
             embedding_work.work,
         )
-    if cut is not None and is_last:
-        solve_closure(
-            tables.body,
-            tree_work.tree,
-            tree_work.constraint,
-            cut,
-            tables.scalar,
-            tables.signal,
-            t,
-            z,
-            tree_work.tolerance[0],
-            tree_work.tolerance[1],
-            carry,
-            tree_work.extra,
-            tree_work.extra_speed,
-            q_out,
-            u_out,
-            x_out,
-            R_out,
-            v_out,
-            w_out,
-            tree_work.work,
-            tree_work.cut_work,
-        )
-    else:
-        calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+    if plane is not None:
+        if is_last:
+            solve_closure(
+                tables.body,
+                tree_work.tree,
+                plane.table,
+                None,
+                tree_work.constraint,
+                plane.cut,
+                tables.scalar,
+                tables.signal,
+                t,
+                z,
+                tree_work.tolerance[0],
+                tree_work.tolerance[1],
+                carry,
+                tree_work.extra,
+                tree_work.extra_speed,
+                q_out,
+                u_out,
+                x_out,
+                R_out,
+                v_out,
+                w_out,
+                tree_work.work,
+                tree_work.cut_work,
+            )
+        else:
+            calc_planar_kinematics(
+                tree_work.tree, plane.table, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work
+            )
+    if cut is not None:
+        if is_last:
+            solve_closure(
+                tables.body,
+                tree_work.tree,
+                None,
+                cut,
+                tree_work.constraint,
+                cut,
+                tables.scalar,
+                tables.signal,
+                t,
+                z,
+                tree_work.tolerance[0],
+                tree_work.tolerance[1],
+                carry,
+                tree_work.extra,
+                tree_work.extra_speed,
+                q_out,
+                u_out,
+                x_out,
+                R_out,
+                v_out,
+                w_out,
+                tree_work.work,
+                tree_work.cut_work,
+            )
+        else:
+            calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
     return NO_ENTRY
 
 
@@ -114,12 +151,15 @@ def solve_motion(
     # work
     tree_work,
     cut,
+    plane,
     embedding_work,
     work,
 ):
     """Accelerations by either formulation, multipliers, and reactions of the joints of the tree."""
     if embedding_work is not None:
         return solve_embedded(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, embedding_work, work)
+    if plane is not None:
+        return solve_planar(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, plane, work)
     if cut is not None:
         return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, work)
     return False
@@ -164,8 +204,9 @@ def solve_tree(
             system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
         f, torque = system.f, system.torque
     if not solve_motion(
-        tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, tree_work.cut, tree_work.embedding, work
-    ):
+        tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, tree_work.cut, tree_work.plane,
+        tree_work.embedding, work,
+    ):  # fmt: skip
         return False
     if system.constraint.body_a.shape[0] > 0:
         calc_reactions(

@@ -231,6 +231,10 @@ class ModelBuilder:
         """Choose the body of which speed and distance are reported."""
         self._data["main_body"] = body
 
+    def set_planar(self) -> None:
+        """Say that all motion is in the x-z plane."""
+        self._data["planar"] = True
+
     def build(self) -> Model:
         """The model; a `ModelError` lists all its faults."""
         return Model.model_validate(self._data)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError
 
 from grouser.errors import ModelError, say_unknown
-from grouser.model.base import Count, Part, Positive, Signal, Title, Vec3, Whole
+from grouser.model.base import Count, Flag, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body
 from grouser.model.contact import Contact, Shape
 from grouser.model.driver import Driver
@@ -70,6 +70,7 @@ class Model(Whole):
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
+    planar : all motion is in the x-z plane, so that the recursive formulation needs three coordinates a body
     """
 
     grouser: Literal[1] = 1
@@ -88,6 +89,7 @@ class Model(Whole):
     tracks: dict[str, Track] = Field(default_factory=dict)
     drivers: dict[str, Driver] = Field(default_factory=dict)
     main_body: str = ""
+    planar: Flag = False
 
     def _find_faults(self) -> list[Fault]:
         return find_faults(self)

@@ -19,6 +19,7 @@ from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
 from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
+from grouser.model.validate_plane import find_plane_faults
 
 if TYPE_CHECKING:
     from grouser.model.model import Model, Track
@@ -61,6 +62,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         *_find_sensor_faults(model, bodies),
         *_find_track_faults(model, bodies, joints, drives),
         *find_driver_faults(model, bodies, {family for family, _ in absent}),
+        *find_plane_faults(model),
     ]
 
 

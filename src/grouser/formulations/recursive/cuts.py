@@ -24,6 +24,9 @@ from __future__ import annotations
 
 from math import inf
 
+from grouser.formulations.planar.articulated import calc_planar_factors, calc_planar_responses
+from grouser.formulations.planar.cuts import calc_planar_cut_factors
+from grouser.formulations.planar.kinematics import calc_planar_kinematics
 from grouser.formulations.recursive.articulated import (
     add_effort,
     calc_accelerations,
@@ -32,6 +35,7 @@ from grouser.formulations.recursive.articulated import (
     calc_responses,
 )
 from grouser.formulations.recursive.kinematics import calc_kinematics
+from grouser.formulations.recursive.multipliers import calc_multiplier_factors, solve_multipliers
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
@@ -43,7 +47,6 @@ from grouser.kernels.joints.constraint import (
     find_worst,
 )
 from grouser.kernels.joints.mobility import calc_coordinates_moved
-from grouser.kernels.semidefinite import calc_semidefinite_factor, solve_semidefinite
 
 CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
 """Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
@@ -90,50 +93,7 @@ def calc_cut_factors(
                 running[b, j] += push[row, 6 + j]
             for p in range(first, last):
                 add_effort(tree, cut.path[p], running, effort, work)
-    W = cut_work.W
-    for c in range(cut.cluster_start.shape[0] - 1):
-        first, last = cut.cluster_start[c], cut.cluster_start[c + 1]
-        for i in range(first, last):
-            for j in range(first, i + 1):
-                e, g, inverse = cut_work.effort[i], cut_work.effort[j], work.inverse
-                value = 0.0
-                for k in range(speeds):
-                    value += e[k] * g[k] * inverse[k]
-                W[i, j] = value
-                W[j, i] = value
-        cut_work.rank[c] = calc_semidefinite_factor(
-            first, last, W, cut_work.mobility, cut_work.K, cut_work.normal, cut_work.pivot, cut_work.rest
-        )
-
-
-@kernel
-def solve_multipliers(
-    # tables
-    cut,
-    # in
-    right,
-    # work
-    work,
-    cut_work,
-):
-    """lambda of W lambda = right, and (3)."""
-    multiplier = cut_work.multiplier
-    for c in range(cut.cluster_start.shape[0] - 1):
-        solve_semidefinite(
-            cut.cluster_start[c],
-            cut.cluster_start[c + 1],
-            cut_work.rank[c],
-            cut_work.K,
-            cut_work.normal,
-            cut_work.pivot,
-            right,
-            multiplier,
-            cut_work.rest,
-        )
-    for i in range(multiplier.shape[0]):
-        e = cut_work.effort[i]
-        for k in range(work.effort.shape[0]):
-            work.effort[k] -= multiplier[i] * e[k]
+    calc_multiplier_factors(cut, work.inverse, cut_work)
 
 
 @kernel
@@ -222,6 +182,8 @@ def solve_closure(
     # tables
     body,
     tree,
+    plane,
+    space,
     constraint,
     cut,
     scalar,
@@ -252,6 +214,7 @@ def solve_closure(
 
     Parameters
     ----------
+    plane, space : where bodies move; one of them is None, the other the plane table, or anything
     tolerance : largest violation that is left [m, rad]
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
@@ -266,7 +229,10 @@ def solve_closure(
     before = inf
     # one call of each large kernel: place the bodies, look, correct positions, then velocities
     while True:
-        calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
+        if plane is not None:
+            calc_planar_kinematics(tree, plane, q_out, qd_out, x_out, R_out, v_out, w_out, work)
+        if space is not None:
+            calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
         if constraint.body_a.shape[0] == 0:
             break
         calc_constraints(
@@ -303,8 +269,12 @@ def solve_closure(
             calc_copy(cut_work.phi, cut_work.right)
             size = worst
         if not has_factors or not size <= SLOW * before:
-            calc_factors(body, tree, x_out, R_out, extra, extra_speed, work)
-            calc_cut_factors(body, tree, constraint, cut, R_out, work, cut_work)
+            if plane is not None:
+                calc_planar_factors(body, tree, plane, x_out, extra, work)
+                calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
+            if space is not None:
+                calc_factors(body, tree, x_out, R_out, extra, extra_speed, work)
+                calc_cut_factors(body, tree, constraint, cut, R_out, work, cut_work)
             has_factors = True
         before = size
         iteration += 1
@@ -312,7 +282,10 @@ def solve_closure(
         solve_multipliers(cut, cut_work.right, work, cut_work)
         for k in range(cut_work.impulse.shape[0]):
             cut_work.impulse[k] += (1.0 if is_velocity else carry) * cut_work.multiplier[k]
-        calc_responses(tree, cut_work.move, work.response, work)
+        if plane is not None:
+            calc_planar_responses(tree, cut_work.move, work)
+        if space is not None:
+            calc_responses(tree, cut_work.move, work.response, work)
         if is_velocity:
             for k in range(qd_out.shape[0]):
                 qd_out[k] += cut_work.move[k]

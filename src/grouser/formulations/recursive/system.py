@@ -8,8 +8,10 @@ import numpy as np
 
 from grouser.compile.compile import Compiled
 from grouser.compile.cuts import make_cuts
+from grouser.compile.plane import leave_plane_rows, make_plane
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree
+from grouser.formulations.planar.workspace import make_planar_work
 from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
 from grouser.formulations.recursive.workspace import make_cut_work, make_tree_work
 
@@ -19,6 +21,7 @@ TreeSystem = namedtuple(
         "tree",
         "constraint",
         "cut",
+        "plane",
         "embedding",
         "tolerance",
         "q",
@@ -33,11 +36,14 @@ TreeSystem = namedtuple(
         "cut_work",
     ],
 )
-"""tree, constraint, cut: tables; embedding: aggregates of the embedded formulation, which has no cuts, or None;
-tolerance (2,): largest violations of cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the accepted
-and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks of a linearly implicit step, or of length zero;
-f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,): forces between bodies that touch; work,
-cut_work: scratch."""
+"""tree, constraint: tables; cut: table of cuts in space, or None; plane: `Plane` where motion is in the plane, or None;
+embedding: aggregates of the embedded formulation, which has no cuts, or None; tolerance (2,): largest violations of cuts that are left [m, rad], [m/s,
+rad/s]; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks
+of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,):
+forces between bodies that touch; work, cut_work: scratch."""
+
+Plane = namedtuple("Plane", ["table", "cut"])
+"""Plane table, and table of cuts, of a tree whose motion is in the plane."""
 
 
 def make_tree_system(
@@ -48,13 +54,19 @@ def make_tree_system(
     `blocks` (n + 1, 6, 6) are those of linearly implicit steps; `cuts` names joints that shall be cut; `projected` says
     whether cuts are closed after every step.
     """
-    tree = find_tree(compiled, cuts)
+    tree = find_tree(compiled, cuts, in_plane=compiled.model.planar)
     constraint, cut = make_cuts(compiled.tables.constraint, tree)
-    return make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
+    if compiled.model.planar:
+        constraint, cut = leave_plane_rows(compiled, constraint, cut)
+    system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
+    if not compiled.model.planar:
+        return system
+    return system._replace(cut=None, plane=Plane(make_plane(compiled, tree), cut), work=make_planar_work(tree))
 
 
-def find_tree(compiled: Compiled, cuts: tuple[str, ...] = ()) -> tuple:
-    """The tree table of a model; distance joints are never part of it."""
+def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool = False) -> tuple:
+    """The tree table of a model; distance joints are never part of it. `in_plane`: bodies without a joint to the world
+    move in the plane."""
     model, layout, tables = compiled.model, compiled.layout, compiled.tables
     ideal = set(tables.constraint.joint.tolist())
     ends: list[tuple[int, int] | None] = []
@@ -67,7 +79,8 @@ def find_tree(compiled: Compiled, cuts: tuple[str, ...] = ()) -> tuple:
         ends.append((layout.find_body(joint.frame_a.body), layout.find_body(joint.frame_b.body)))
         if joint.type == "distance":
             chosen.append(index)
-    return make_tree(model, layout, make_topology(tables.body.mass.tolist(), ends, chosen))
+    start = compiled.initial.R if in_plane else None
+    return make_tree(model, layout, make_topology(tables.body.mass.tolist(), ends, chosen), start)
 
 
 def make_system_of_tree(
@@ -87,6 +100,7 @@ def make_system_of_tree(
         tree=tree,
         constraint=constraint,
         cut=cut,
+        plane=None,
         embedding=embedding,
         tolerance=np.array([CLOSED, CLOSED_RATE]) if projected else np.full(2, np.inf),
         q=np.zeros(places),

@@ -352,5 +352,5 @@ def add_tyre_forces(
             )
             K = calc_slopes(-step * k, -step * k_x, -step * k_y, nx, ny, nz, ex, ey, ez)
             px, py, pz = apply(K, mx, my, mz)
-            add_own_block(b, rx, ry, rz, S, R, blocks_out)
+            add_own_block(b, rx, ry, rz, S, R, blocks_out.diagonal, blocks_out.value)
             add_force(b, rx, ry, rz, px, py, pz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)

@@ -1,0 +1,1 @@
+"""Recursion for models whose motion is in the x-z plane."""

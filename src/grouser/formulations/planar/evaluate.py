@@ -1,0 +1,196 @@
+"""Accelerations of the `recursive` formulation where all motion is in the plane."""
+
+from __future__ import annotations
+
+from grouser.formulations.planar.articulated import (
+    calc_planar_efforts,
+    calc_planar_factors,
+    calc_planar_force,
+    calc_planar_loads,
+    calc_planar_responses,
+)
+from grouser.formulations.planar.cuts import calc_planar_cut_factors
+from grouser.formulations.planar.kinematics import calc_poses, turn
+from grouser.formulations.recursive.multipliers import solve_multipliers
+from grouser.kernels._jit import kernel
+from grouser.kernels.joints.constraint import calc_constraints
+
+
+@kernel
+def calc_planar_closed(
+    # tables
+    body,
+    tree,
+    plane,
+    constraint,
+    cut,
+    scalar,
+    signal,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    f,
+    torque,
+    tau,
+    drag,
+    extra,
+    # out
+    qdd_out,
+    a_out,
+    dw_out,
+    # work
+    work,
+    cut_work,
+):
+    """Accelerations of a tree with cut joints and ideal motions; as `recursive/cuts.calc_closed`."""
+    calc_poses(plane, R, w, work)
+    calc_planar_factors(body, tree, plane, x, extra, work)
+    calc_planar_loads(body, tree, plane, x, v, f, torque, drag, extra, work)
+    calc_planar_efforts(tree, tau, work)
+    if constraint.body_a.shape[0] > 0:
+        calc_constraints(
+            constraint,
+            scalar,
+            signal,
+            0,
+            constraint.body_a.shape[0],
+            t,
+            x,
+            R,
+            v,
+            work.w_world,
+            z,
+            cut_work.phi,
+            cut_work.G,
+            cut_work.nu,
+            cut_work.gamma,
+            cut_work.stack,
+        )
+        calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
+        push, bias, load, multiplier = cut_work.push, work.bias, work.load, cut_work.multiplier
+        for i in range(constraint.body_a.shape[0]):
+            a, b = constraint.body_a[i], constraint.body_b[i]
+            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+                value = -cut_work.gamma[row]
+                for n in range(2):
+                    value += push[row, n] * bias[a, n] + push[row, 3 + n] * bias[b, n]
+                e = cut_work.effort[row]
+                for k in range(work.effort.shape[0]):
+                    value += e[k] * work.effort[k] * work.inverse[k]
+                cut_work.right[row] = value
+        solve_multipliers(cut, cut_work.right, work, cut_work)
+        for i in range(constraint.body_a.shape[0]):
+            a, b = constraint.body_a[i], constraint.body_b[i]
+            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+                for n in range(3):
+                    load[a, n] -= multiplier[row] * push[row, n]
+                    load[b, n] -= multiplier[row] * push[row, 3 + n]
+    calc_planar_responses(tree, qdd_out, work)
+    for i in range(tree.body.shape[0]):
+        a_out[i, 0], a_out[i, 1] = work.response[i, 0] + work.bias[i, 0], 0.0
+        a_out[i, 2] = work.response[i, 1] + work.bias[i, 1]
+        for n in range(3):
+            dw_out[i, n] = work.response[i, 2] * plane.R[i, 1, n]
+
+
+@kernel
+def calc_planar_reactions(
+    # tables
+    body,
+    tree,
+    plane,
+    # in
+    x,
+    a,
+    extra,
+    # out
+    force_out,
+    moment_out,
+    # work
+    work,
+):
+    """Force and moment of every joint of the tree on its side b, at p_b: `recursive/newton_euler.py`, (1)."""
+    running, load = work.running, work.load
+    count = tree.body.shape[0]
+    for i in range(count):
+        fx, fz, ty = calc_planar_force(body, plane, extra, i, a[i, 0], a[i, 2], work.response[i, 2])
+        running[i, 0], running[i, 1], running[i, 2] = fx - load[i, 0], fz - load[i, 1], ty - load[i, 2]
+    for k in range(count - 1, -1, -1):
+        child, parent = tree.body[k], tree.parent[k]
+        fx, fz, ty = running[child, 0], running[child, 1], running[child, 2]
+        dx, dz = work.reach[child, 0], work.reach[child, 1]
+        running[parent, 0] += fx
+        running[parent, 1] += fz
+        running[parent, 2] += ty + dz * fx - dx * fz
+        joint = tree.joint[k]
+        if joint < 0:
+            continue
+        sign = 1.0
+        rx, rz = turn(work.pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
+        if tree.reversed[k] == 1:
+            # p_b is on the parent
+            sign = -1.0
+            rx, rz = turn(work.pose, parent, plane.p_parent[k, 0], plane.p_parent[k, 1])
+            rx, rz = rx - dx, rz - dz
+        force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = sign * fx, 0.0, sign * fz
+        moment_out[joint, 0] = moment_out[joint, 2] = 0.0
+        moment_out[joint, 1] = sign * (ty - rz * fx + rx * fz)
+
+
+@kernel
+def solve_planar(
+    # tables
+    tables,
+    # in
+    t,
+    x,
+    R,
+    v,
+    w,
+    z,
+    f,
+    torque,
+    drag,
+    # out
+    rate_out,
+    # work
+    tree_work,
+    plane,
+    work,
+):
+    """Accelerations of the joint speeds, and of the bodies into `work.a`, `work.dw`; multipliers, and reactions of the
+    joints of the tree. Returns True: a tree always has a solution."""
+    system = tree_work
+    calc_planar_closed(
+        tables.body,
+        system.tree,
+        plane.table,
+        system.constraint,
+        plane.cut,
+        tables.scalar,
+        tables.signal,
+        t,
+        x,
+        R,
+        v,
+        w,
+        z,
+        f,
+        torque,
+        system.tau,
+        drag,
+        system.extra,
+        rate_out,
+        work.a,
+        work.dw,
+        system.work,
+        system.cut_work,
+    )
+    calc_planar_reactions(
+        tables.body, system.tree, plane.table, x, work.a, system.extra, work.joint_force, work.joint_moment, system.work
+    )
+    return True
