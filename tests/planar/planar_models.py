@@ -23,7 +23,7 @@ def make_track(links=12, planar=True, radius=0.5):
         middle = 0.5 * (pins[i] + pins[i + 1])
         turned = rng.uniform(-3, 3)
         builder.add_body(
-            f"link{i}", 5.0 + i, (0.05, 0.02 + 0.005 * i, 0.06), position=middle + np.array([0.01, 0.0, 0.02]),
+            f"link{i}", 5.0 + i, (0.05, 0.02 + 0.06 * i / links, 0.06), position=middle + np.array([0.01, 0.0, 0.02]),
             orientation=(np.cos(turned / 2), 0.0, np.sin(turned / 2), 0.0),
         )  # fmt: skip
     for i in range(links):

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from grouser.catalog.crawler.build import make_crawler
+from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
@@ -23,12 +25,13 @@ __all__ = ["Vehicle", "find_vehicle", "hmmwv", "list_vehicles", "load_vehicle", 
 
 FOLDER = Path(__file__).parent
 
-Vehicle = TrackedVehicle | WheeledVehicle | Model
+Vehicle = TrackedVehicle | WheeledVehicle | Crawler | Model
 """What a vehicle file holds: a template, or a whole model."""
 
 _KINDS: dict[str, type[Part]] = {
     "tracked-vehicle": TrackedVehicle,
     "wheeled-vehicle": WheeledVehicle,
+    "crawler": Crawler,
     "model": Model,
 }
 
@@ -37,7 +40,7 @@ def list_vehicles() -> dict[str, str]:
     """Names of the catalog's vehicles and what they are.
 
     >>> sorted(list_vehicles())
-    ['hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid']
+    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid']
     """
     return list_files(FOLDER)
 
@@ -67,6 +70,8 @@ def make_vehicle(vehicle: Vehicle, terrain: Terrain | None = None) -> Model:
         return make_tracked_vehicle(vehicle, terrain)
     if isinstance(vehicle, WheeledVehicle):
         return make_wheeled_vehicle(vehicle, terrain)
+    if isinstance(vehicle, Crawler):
+        return make_crawler(vehicle, terrain)
     return vehicle if terrain is None else place_on_terrain(vehicle, terrain)
 
 

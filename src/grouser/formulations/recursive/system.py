@@ -37,10 +37,10 @@ TreeSystem = namedtuple(
     ],
 )
 """tree, constraint: tables; cut: table of cuts in space, or None; plane: `Plane` where motion is in the plane, or None;
-embedding: aggregates of the embedded formulation, which has no cuts, or None; tolerance (2,): largest violations of cuts that are left [m, rad], [m/s,
-rad/s]; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks
-of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,):
-forces between bodies that touch; work, cut_work: scratch."""
+embedding: aggregates of the embedded formulation, which has no cuts, or None; tolerance (2,): largest violations of
+cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,)
+zero; extra, extra_speed: blocks of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those
+of such a step; coupled (6 n,): forces between bodies that touch; work, cut_work: scratch."""
 
 Plane = namedtuple("Plane", ["table", "cut"])
 """Plane table, and table of cuts, of a tree whose motion is in the plane."""

@@ -1,0 +1,1 @@
+"""Crawlers in the plane: template, links, building."""
