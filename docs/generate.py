@@ -34,6 +34,7 @@ from file_pages import (
 )
 from pydantic import BaseModel
 
+from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import hmmwv, m113
@@ -82,6 +83,17 @@ def make_wheeled_file() -> str:
     )
     head = say_text(FILE_HEAD.format(kind="wheeled-vehicle"), more)
     return make_file_page("The wheeled-vehicle file", head, WheeledVehicle)
+
+
+def make_crawler_file() -> str:
+    """Reference of crawler files."""
+    more = (
+        "Points are (x, z) in the plane of one track: x forward, z up from the ground on which the grousers stand. "
+        "Masses are those of half of the machine. `extends` may also name a vehicle of the catalog. See also "
+        "[crawlers](../how-to/crawler.md)."
+    )
+    head = say_text(FILE_HEAD.format(kind="crawler"), more)
+    return make_file_page("The crawler file", head, Crawler)
 
 
 def make_model_file() -> str:
@@ -354,6 +366,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/features.md": make_features,
     "reference/vehicle-file.md": make_vehicle_file,
     "reference/wheeled-vehicle-file.md": make_wheeled_file,
+    "reference/crawler-file.md": make_crawler_file,
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/command-line.md": make_command_line,

@@ -26,7 +26,8 @@ WHEELED = [name for name in list_vehicles() if isinstance(load_vehicle(name), Wh
 def test_every_tracked_vehicle_goes_into_every_scenario_with_drives(vehicle: str, name: str) -> None:
     scenario = load_scenario(name)
     model = apply_scenario(load_vehicle(vehicle), scenario)
-    assert model.terrain == scenario.terrain
+    assert scenario.terrain is not None
+    assert model.terrain == make_ground(scenario.terrain)
     assert {f"{track}.drive": value for track, value in scenario.drives.items()} == {
         key: motion.value for key, motion in model.motions.items()
     }

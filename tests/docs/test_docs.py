@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from grouser.catalog.benchmarks import BENCHMARKS
+from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
@@ -102,7 +103,9 @@ def find_anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("root", [Model, TrackedVehicle, WheeledVehicle, Scenario], ids=lambda root: root.__name__)
+@pytest.mark.parametrize(
+    "root", [Model, TrackedVehicle, WheeledVehicle, Crawler, Scenario], ids=lambda root: root.__name__
+)
 def test_every_field_has_a_description(root):
     missing = [
         f"{part.__name__}.{name}"

@@ -22,6 +22,7 @@ import numpy as np
 from pydantic import Field
 from scipy.special import k1
 
+from grouser.catalog.obstacles import Bump, Ramp, Sine, Trough, make_profile
 from grouser.model.base import Count, NonNegative, Number, Part, Positive
 from grouser.model.terrain import Grid, Plane, Profile, Terrain
 
@@ -77,14 +78,16 @@ class HalfRound(Part):
     friction: NonNegative = 1.0
 
 
-Ground = Annotated[Plane | Profile | Grid | Road | HalfRound, Field(discriminator="type")]
+Ground = Annotated[Plane | Profile | Grid | Road | HalfRound | Bump | Trough | Ramp | Sine, Field(discriminator="type")]
 """A terrain, or a rule that makes one."""
 
 
-def make_ground(ground: Plane | Profile | Grid | Road | HalfRound) -> Terrain:
+def make_ground(ground: Plane | Profile | Grid | Road | HalfRound | Bump | Trough | Ramp | Sine) -> Terrain:
     """The terrain of a scenario."""
     if isinstance(ground, Road):
         return _make_road(ground)
+    if isinstance(ground, Bump | Trough | Ramp | Sine):
+        return make_profile(ground)
     return _make_half_round(ground) if isinstance(ground, HalfRound) else ground
 
 

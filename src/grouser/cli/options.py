@@ -27,7 +27,7 @@ ScenarioName = Annotated[
     typer.Option(
         "--scenario",
         metavar="S",
-        help="A scenario of the catalog or a YAML file; templates of vehicles drive 'straight'.",
+        help="A scenario of the catalog or a YAML file; vehicles drive 'straight', crawlers 'crawl-forward'.",
     ),
 ]
 ScenarioOverrides = Annotated[

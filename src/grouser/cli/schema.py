@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 Kind = Annotated[
-    str, typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, model or scenario.")
+    str,
+    typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model or scenario."),
 ]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
 
 
 def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
+    from grouser.catalog.crawler.spec import Crawler
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
     from grouser.catalog.wheeled.spec import WheeledVehicle
@@ -31,6 +33,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     kinds: dict[str, type[BaseModel]] = {
         "tracked-vehicle": TrackedVehicle,
         "wheeled-vehicle": WheeledVehicle,
+        "crawler": Crawler,
         "model": Model,
         "scenario": Scenario,
     }

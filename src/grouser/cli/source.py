@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
-PRESET, WHEELED_PRESET = "penalty", "embedded"
-"""Presets if nothing is said; the short loops of wheeled vehicles suit the second."""
+PRESET = "penalty"
+PRESETS_BY_KIND = {"wheeled-vehicle": "embedded", "crawler": "recursive"}
+"""Presets if nothing is said: embedding suits the short loops of wheeled vehicles, recursion motion in the plane."""
 DEFAULT_SCENARIO = "straight"
+SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
 """What a vehicle made of a template does if nothing is said."""
 
 
@@ -34,7 +36,7 @@ class Source:
     ----------
     name : name of the catalog or stem of the file; result files are called after it
     path : the file it was read from
-    kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle`` or ``model``
+    kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle``, ``crawler`` or ``model``
     model : the model, on the ground of the scenario and driven by it
     scenario : the scenario, or None for a model as it is
     """
@@ -53,7 +55,7 @@ class Source:
     @property
     def preset(self) -> str:
         """Preset if the command line names none."""
-        return WHEELED_PRESET if self.kind == "wheeled-vehicle" else PRESET
+        return PRESETS_BY_KIND.get(self.kind, PRESET)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def load_source(
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
     if scenario is None and not isinstance(vehicle, Model):
-        scenario = DEFAULT_SCENARIO
+        scenario = SCENARIOS_BY_KIND.get(vehicle.kind, DEFAULT_SCENARIO)
     if scenario is None and scenario_overrides:
         raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
     chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())

@@ -64,8 +64,8 @@ def list_scenarios() -> dict[str, str]:
     """Names of the catalog's scenarios and what they are.
 
     >>> sorted(list_scenarios())
-    ['braking', 'bump', 'constant-radius', 'half-round', 'iso-3888', 'rest', 'ride', 'sine-steer', 'slope', \
-'step-steer', 'straight', 'turn']
+    ['braking', 'bump', 'constant-radius', 'crawl-bump', 'crawl-forward', 'crawl-ramp', 'crawl-reverse', 'crawl-sine', \
+'crawl-trough', 'half-round', 'iso-3888', 'rest', 'ride', 'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
@@ -97,6 +97,8 @@ def _drive(model: Model, scenario: Scenario) -> Model:
     motions = dict(model.motions)
     faults = []
     for name, value in scenario.drives.items():
+        if model.planar and name == "right":  # the one track of a model in the plane stands for both
+            continue
         if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
             continue
         drive = model.tracks[name].drive if name in model.tracks else name

@@ -1,0 +1,90 @@
+"""The crawler of the catalog: assembly, rest, forward and reverse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from grouser.catalog.crawler.build import calc_sink, calc_weight, make_crawler
+from grouser.catalog.crawler.spec import Crawler
+from grouser.catalog.scenarios import apply_scenario, load_scenario
+from grouser.catalog.vehicles import load_vehicle
+from grouser.errors import ModelError
+from grouser.simulate import settle, simulate
+
+
+@pytest.fixture(scope="module")
+def spec():
+    vehicle = load_vehicle("crawler")
+    assert isinstance(vehicle, Crawler)
+    return vehicle
+
+
+@pytest.fixture(scope="module")
+def rest(spec):
+    return settle(make_crawler(spec), preset="recursive")
+
+
+def drive(spec, rest, name, duration=3.0):
+    model = apply_scenario(spec, load_scenario(name))
+    return simulate(model, preset="recursive", duration=duration, initial=rest, output_interval=0.005, step=2e-4)
+
+
+def test_the_track_closes_and_touches_nothing_at_the_start(spec):
+    model = make_crawler(spec)
+    assert 15e3 < 2 * calc_weight(spec) / 9.81 < 20e3
+    assert 40 <= spec.links.count <= 45
+    result = simulate(model, preset="recursive", duration=0.001, output_interval=0.001, settle=False, step=1e-4)
+    for contact in ("sprocket_track", "wheel_track", "sole_ground"):
+        assert result[f"{contact}.count"][0] == 0
+    gaps = [np.linalg.norm(np.array(model.bodies[a].position) - model.bodies[b].position) for a, b in _pairs(model)]
+    assert max(gaps) <= spec.links.pitch + 1e-9
+
+
+def _pairs(model):
+    links = model.tracks["left"].links
+    return zip(links, [*links[1:], links[0]], strict=True)
+
+
+def test_at_rest_the_ground_carries_the_weight(spec, rest):
+    result = drive(spec, rest, "rest", duration=0.5)
+    ground = result["grouser_ground.normal"] + result["sole_ground.normal"]
+    assert ground.mean() == pytest.approx(calc_weight(spec), rel=1e-3)
+    assert result["grouser_ground.penetration"].max() < 2.0 * calc_sink(spec)
+    assert np.abs(result["superstructure.velocity"]).max() < 1e-3
+
+
+def test_forward_and_reverse(spec, rest):
+    """Speed is that of the pitch polygon, less slip; reverse is its mirror but for which run is taut."""
+    distances = []
+    for name, sign in (("crawl-forward", 1.0), ("crawl-reverse", -1.0)):
+        result = drive(spec, rest, name)
+        pace = 3.14 * spec.sprocket.teeth * spec.links.pitch / (2 * np.pi)
+        speed = sign * result["superstructure.velocity.x"][result.time > 1.5].mean()
+        assert speed == pytest.approx(pace, rel=0.01)
+        assert result.summary["constraint_violation"]["position"] < 1e-9
+        assert np.abs(result["superstructure.position.y"]).max() < 1e-12
+        effort = sign * result["left.drive.effort"][result.time > 1.5].mean()
+        assert effort > 0.0
+        distances.append(sign * result.summary["distance"])
+    assert distances[1] == pytest.approx(distances[0], rel=0.01)
+
+
+def test_links_that_do_not_fit_are_refused_with_those_that_do(spec):
+    with pytest.raises(ModelError, match="Link counts that fit the travel: 4"):
+        make_crawler(spec.with_changes(links={"count": 60}))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sprocket": {"root_radius": 0.31, "tip_radius": 0.36}}, "use a smaller root_radius"),
+        ({"links": {"bushing_radius": 0.04}}, "does not fit into seats"),
+        ({"links": {"rail_flat": 0.2}}, "no shorter than rail_length"),
+        ({"idler_travel": [0.1, 0.1]}, "must be a range"),
+        ({"sprocket": {"teeth": 30}}, "neighbouring teeth overlap"),
+    ],
+)
+def test_impossible_crawlers(spec, changes, words):
+    with pytest.raises(ModelError, match=words):
+        make_crawler(spec.with_changes(**changes))
