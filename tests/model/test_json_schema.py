@@ -13,6 +13,7 @@ import pytest
 from schema_validator import is_valid
 
 from grouser.catalog import scenarios, vehicles
+from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
@@ -24,6 +25,7 @@ SCHEMAS = {
     "model": model_json_schema(Model),
     "tracked-vehicle": model_json_schema(TrackedVehicle),
     "wheeled-vehicle": model_json_schema(WheeledVehicle),
+    "crawler": model_json_schema(Crawler),
     "scenario": model_json_schema(Scenario),
 }
 DOCS = Path(__file__).parents[2] / "docs"

@@ -104,4 +104,4 @@ def _find_place(frame: Frame, model: Model) -> np.ndarray:
 
 
 def _say(axis: np.ndarray) -> str:
-    return f"[{', '.join(f'{value:.3g}' for value in axis + 0.0)}]"
+    return f"[{', '.join(f'{value:.3g}' for value in np.round(axis, 9) + 0.0)}]"

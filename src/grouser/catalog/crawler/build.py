@@ -10,11 +10,12 @@ from __future__ import annotations
 from math import cos, pi, sin, sqrt
 
 from grouser.catalog.crawler.link import WIDTH, make_link_shapes
-from grouser.catalog.crawler.parts import CrawlerLaw, Lump, Point, RoundWheel
+from grouser.catalog.crawler.parts import CrawlerLaw, Lump, RoundWheel
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.clearance import ToothProfile
 from grouser.catalog.tracked.closing import route_track
+from grouser.catalog.tracked.march import Point
 from grouser.catalog.tracked.routing import Route, Undercarriage
 from grouser.catalog.tracked.side import ALONG_Y, Elements
 from grouser.errors import ModelError

@@ -10,8 +10,6 @@ from pydantic import Field
 from grouser.model.base import Count, Mass, NonNegative, Number, Part, Positive
 from grouser.model.contact import Friction
 
-Point = tuple[Number, Number]
-
 
 class Lump(Part):
     """A rigid body in the plane.
@@ -25,7 +23,7 @@ class Lump(Part):
 
     mass: Mass
     inertia: Positive
-    centre: Point
+    centre: tuple[Number, Number]
 
 
 class RoundWheel(Part):
@@ -37,7 +35,7 @@ class RoundWheel(Part):
     radius : [m]
     """
 
-    centre: Point
+    centre: tuple[Number, Number]
     radius: Positive
 
 
@@ -54,7 +52,7 @@ class CrawlerSprocket(Part):
     flat_width : of their bottom [m]
     """
 
-    centre: Point
+    centre: tuple[Number, Number]
     mass: Mass
     inertia: Positive
     teeth: Annotated[Count, Field(ge=6, le=60)]
@@ -111,8 +109,8 @@ class Mount(Part):
     stiffness, damping : [N/m], [N s/m]
     """
 
-    lower: Point
-    upper: Point
+    lower: tuple[Number, Number]
+    upper: tuple[Number, Number]
     stiffness: Positive
     damping: NonNegative
 
@@ -128,7 +126,7 @@ class Seat(Part):
     """
 
     mass: Mass
-    position: Point
+    position: tuple[Number, Number]
     stiffness: Positive
     damping: NonNegative
 

@@ -12,12 +12,11 @@ from grouser.catalog.crawler.parts import (
     CrawlerSprocket,
     Lump,
     Mount,
-    Point,
     RoundWheel,
     Seat,
     WinklerGround,
 )
-from grouser.model.base import Number, Positive, Title, Whole
+from grouser.model.base import Number, Title, Whole
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault, make_fault
@@ -54,7 +53,7 @@ class Crawler(Whole):
     description: str = ""
     undercarriage: Lump
     superstructure: Lump
-    pivot: Point
+    pivot: tuple[Number, Number]
     mount: Mount
     sprocket: CrawlerSprocket
     idler: RoundWheel
@@ -63,7 +62,7 @@ class Crawler(Whole):
     carriers: list[RoundWheel] = Field(default_factory=list)
     links: CrawlerLinks
     seat: Seat
-    clearance: Annotated[Positive, Field(le=0.02)] = 0.0005
+    clearance: Annotated[Number, Field(ge=1e-6, le=0.02)] = 0.0005
     sprocket_contact: CrawlerLaw
     roller_contact: CrawlerLaw
     ground: WinklerGround
