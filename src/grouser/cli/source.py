@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
-PRESET, WHEELED_PRESET = "penalty", "embedded"
-"""Presets if nothing is said; the short loops of wheeled vehicles suit the second."""
 DEFAULT_SCENARIO = "straight"
 """What a vehicle made of a template does if nothing is said."""
 
@@ -53,7 +51,9 @@ class Source:
     @property
     def preset(self) -> str:
         """Preset if the command line names none."""
-        return WHEELED_PRESET if self.kind == "wheeled-vehicle" else PRESET
+        from grouser.formulations.presets import find_default
+
+        return find_default(self.model).name
 
 
 @dataclass(frozen=True)
