@@ -140,7 +140,7 @@ class LoopSolver(Solver):
         """See `Solver.advance`."""
         parts = self.parts
         status, body, evaluations = solve_steps(
-            parts.compiled.tables,
+            parts.compiled.present,
             self.declared.scheme,
             step_count,
             step,

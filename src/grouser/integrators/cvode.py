@@ -139,7 +139,7 @@ class CvodeSolver(Solver):
         parts = self.parts
         self.counts.evaluations += 1
         status, body = solve_rates(
-            parts.compiled.tables, t, is_start, is_last, drag, state, parts.system, parts.tree, self.ode, parts.work
+            parts.compiled.present, t, is_start, is_last, drag, state, parts.system, parts.tree, self.ode, parts.work
         )
         return self._name_body(status, body)
 

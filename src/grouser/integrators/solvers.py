@@ -88,7 +88,7 @@ class Rk4Solver(Solver):
         from grouser.integrators.rk4 import solve_rk4
 
         parts, total = self.parts, np.zeros_like(self.ode.y)
-        tables = parts.compiled.tables
+        tables = parts.compiled.present
         status, body = solve_rk4(
             tables, step_count, step, drag, state, total, parts.system, parts.tree, self.ode, parts.work
         )
@@ -120,7 +120,7 @@ class ExtrapolatedSolver(Solver):
 
         parts = self.parts
         status, body = solve_extrapolated(
-            parts.compiled.tables,
+            parts.compiled.present,
             step_count,
             step,
             drag,
@@ -162,7 +162,7 @@ class AlphaSolver(Solver):
         parts = self.parts
         is_fresh = self.left is None or not is_same_state(self.left, state)
         status, body, evaluations = solve_alpha(
-            parts.compiled.tables,
+            parts.compiled.present,
             self.spectral_radius,
             is_fresh,
             step_count,
@@ -224,7 +224,7 @@ class AdamsSolver(Solver):
         end = float(state.time[0]) + step_count * step
         is_fresh = step_count == 0 or drag != 0.0 or self.left is None or not is_same_state(self.left, state)
         status, body, component = adams.solve_adams(
-            parts.compiled.tables,
+            parts.compiled.present,
             is_fresh,
             end,
             self.tolerance,

@@ -234,6 +234,8 @@ def add_tyre_forces(
     `z_rate_out` gets the rates (9) of the deflections; `value_out` (n, 8) longitudinal, lateral and vertical force,
     self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
     """
+    if table is None:
+        return
     friction = max(terrain.friction[0], SLIPPERY)
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]
@@ -352,5 +354,5 @@ def add_tyre_forces(
             )
             K = calc_slopes(-step * k, -step * k_x, -step * k_y, nx, ny, nz, ex, ey, ez)
             px, py, pz = apply(K, mx, my, mz)
-            add_own_block(b, rx, ry, rz, S, R, blocks_out)
+            add_own_block(b, rx, ry, rz, S, R, blocks_out.diagonal, blocks_out.value)
             add_force(b, rx, ry, rz, px, py, pz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
