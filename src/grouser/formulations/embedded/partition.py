@@ -33,7 +33,7 @@ from grouser.kernels.semidefinite import DEPENDENT
 
 INDEPENDENT = 1.0e-5
 """A row is independent of others where the part of it that they do not hold has at least this share of its length."""
-POOR = 10.0
+POOR = 5.0
 """Largest element of X beyond which other speeds become independent."""
 FREE_ROTATION = 0.4
 """Weight of speeds of free rotations beside that of turns, so that others become independent rather than these."""
