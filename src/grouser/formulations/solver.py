@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,21 @@ from grouser.formulations.embedded.system import make_embedded_system, name_entr
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
 from grouser.formulations.schemes import INTEGRATORS, Integrator
 from grouser.formulations.workspace import Workspace, make_workspace
+from grouser.kernels._packed import Packed
 
 
-class Parts(NamedTuple):
+class PackedParts(NamedTuple):
+    """What compiled code is given of `Parts`."""
+
+    tables: Packed
+    blocks: Packed | None
+    system: Packed | None
+    tree: Packed | None
+    work: Packed
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
     """What a formulation makes of a compiled model.
 
     Attributes
@@ -36,6 +49,12 @@ class Parts(NamedTuple):
     system: System | None
     tree: TreeSystem | None
     work: Workspace
+
+    @cached_property
+    def packed(self) -> PackedParts:
+        """The same for compiled code."""
+        blocks, system, tree = (table and Packed(table) for table in (self.blocks, self.system, self.tree))
+        return PackedParts(Packed(self.compiled.present), blocks, system, tree, Packed(self.work))
 
 
 @dataclass
@@ -138,9 +157,9 @@ class LoopSolver(Solver):
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
-        parts = self.parts
+        parts = self.parts.packed
         status, body, evaluations = solve_steps(
-            parts.compiled.present,
+            parts.tables,
             self.declared.scheme,
             step_count,
             step,
