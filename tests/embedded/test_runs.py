@@ -77,7 +77,7 @@ def test_a_planar_linkage_may_turn():
     state = run.start()
     before, gap = run.calc_energy(state), 0.0
     for _ in range(100):
-        run.advance(state, 20, 1e-3)
+        run.advance(state, 160, 1.25e-4)
         gap = max(gap, run.calc_gap(state))
     assert gap < CLOSED
     assert run.calc_energy(state) == pytest.approx(before, rel=1e-4)
