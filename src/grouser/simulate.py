@@ -384,6 +384,12 @@ def _say_failure(solver: Solver, code: int, name: str, time: float, step: float,
         )
     if code == UNDETERMINED:
         names = ", ".join(repr(joint) for joint in find_chosen(solver.compiled, solver.tree))
+        if not names:
+            return "undetermined", (
+                f"at {time:.6g} s a linkage comes to a position in which no speeds of its joints determine the others, "
+                "as where all its bars lie in a line, and from which it may go on in several ways: take the "
+                "formulation recursive or augmented"
+            )
         return "undetermined", (
             f"the independent joints {names} do not determine their linkage at {time:.6g} s, or depend on each other: "
             "name as many speeds as it has freedoms, or none, so that they are chosen"
@@ -417,7 +423,7 @@ def _say_failure(solver: Solver, code: int, name: str, time: float, step: float,
 def _say_compiling(progress: Progress | None) -> None:
     """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
     if progress is None and not is_compiled():
-        logging.getLogger("grouser").warning("compiling kernels, once after an install, about 20 s")
+        logging.getLogger("grouser").warning("compiling kernels, once after an install, about half a minute")
 
 
 def _with_held_drives(model: Model) -> Model:
