@@ -223,7 +223,7 @@ class Observer:
         body = self.compiled.tables.body
         v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
         motion, spin = (body.mass @ (v * v)).sum(), np.vdot(body.inertia, w[:, :, None] * w[:, None, :])
-        stored, (dissipated, supplied) = work.stored, state.ledger
+        stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (
             0.5 * (motion + spin),
             -(body.mass @ x) @ body.gravity,

@@ -89,6 +89,7 @@ class Solver(ABC):
     parts: Parts
     integrator: str
     counts: Counts = field(default_factory=Counts, kw_only=True)
+    _packed: dict[type, Packed] = field(default_factory=dict, init=False, repr=False)
 
     @abstractmethod
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
@@ -122,6 +123,13 @@ class Solver(ABC):
     def declared(self) -> Integrator:
         """What the integrator is."""
         return INTEGRATORS[self.integrator]
+
+    def pack(self, table: Any) -> Packed:
+        """A state or scratch for compiled code; of each kind the last one is kept, as it mostly is the same again."""
+        found = self._packed.get(type(table))
+        if found is None or found.table is not table:
+            found = self._packed[type(table)] = Packed(table)
+        return found
 
     def find_redundant_count(self) -> int:
         """Constraint rows that other rows imply, in the configuration of the last evaluation."""
@@ -164,7 +172,7 @@ class LoopSolver(Solver):
             step_count,
             step,
             drag,
-            state,
+            self.pack(state),
             parts.blocks,
             parts.system,
             parts.tree,

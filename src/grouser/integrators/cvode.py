@@ -139,7 +139,16 @@ class CvodeSolver(Solver):
         parts = self.parts.packed
         self.counts.evaluations += 1
         status, body = solve_rates(
-            parts.tables, t, is_start, is_last, drag, state, parts.system, parts.tree, self.ode, parts.work
+            parts.tables,
+            t,
+            is_start,
+            is_last,
+            drag,
+            self.pack(state),
+            parts.system,
+            parts.tree,
+            self.pack(self.ode),
+            parts.work,
         )
         return self._name_body(status, body)
 

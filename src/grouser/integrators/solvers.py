@@ -89,7 +89,16 @@ class Rk4Solver(Solver):
 
         parts, total = self.parts.packed, np.zeros_like(self.ode.y)
         status, body = solve_rk4(
-            parts.tables, step_count, step, drag, state, total, parts.system, parts.tree, self.ode, parts.work
+            parts.tables,
+            step_count,
+            step,
+            drag,
+            self.pack(state),
+            total,
+            parts.system,
+            parts.tree,
+            self.pack(self.ode),
+            parts.work,
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
@@ -123,11 +132,11 @@ class ExtrapolatedSolver(Solver):
             step_count,
             step,
             drag,
-            state,
-            self.extrapolation,
+            self.pack(state),
+            self.pack(self.extrapolation),
             parts.blocks,
             parts.system,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.counts.steps += step_count
@@ -167,11 +176,11 @@ class AlphaSolver(Solver):
             step_count,
             step,
             drag,
-            state,
-            self.alpha,
+            self.pack(state),
+            self.pack(self.alpha),
             parts.blocks,
             parts.system,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.left = copy_state(state) if status == DONE and drag == 0.0 else None
@@ -229,11 +238,11 @@ class AdamsSolver(Solver):
             self.tolerance,
             self.absolute,
             drag,
-            state,
-            self.history,
+            self.pack(state),
+            self.pack(self.history),
             parts.system,
             parts.tree,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.left = copy_state(state) if drag == 0.0 else None
