@@ -1,5 +1,7 @@
 """The first metres of an M113: settle on the ground, then drive off, every link of both tracks included.
 
+The preset is the one in small explicit steps, whose energy balance closes; the default takes a tenth of the time.
+
 Run with:  python examples/m113_first_metres.py  (writes m113_first_metres.h5 and .png to the working folder)
 """
 
@@ -19,7 +21,7 @@ DURATION = 1.5
 def main() -> None:
     """Settle, drive, look."""
     model = gr.vehicles.m113(drives=DRIVE)
-    with gr.simulate(model, duration=DURATION, out="m113_first_metres.h5") as result:
+    with gr.simulate(model, preset="penalty", duration=DURATION, out="m113_first_metres.h5") as result:
         save_figure(make_side_view(result, DURATION), "m113_first_metres.png")
         weight = 9.81 * sum(body.mass for body in model.bodies.values())
         carried = result["left.ground.normal"][0] + result["right.ground.normal"][0]

@@ -11,8 +11,9 @@ from grouser.formulations.observe import Note, Observer, join_notes
 from grouser.result.violation import JointRows, Violation
 from grouser.result.writer import ResultWriter
 
-MOST_PENDING = 50
-"""Frames that are worked out together."""
+MOST_PENDING = 8000
+"""Bodies times frames that are worked out together: many, because each frame alone costs more than its numbers; not
+more than a processor keeps at hand."""
 HAND_OVER = 0.3
 """Wall time [s] after which frames go to the writer."""
 
@@ -27,13 +28,14 @@ class FrameQueue:
         self._records: list[dict[str, Any]] = []
         self._violation, self._is_start = Violation(), True
         self._since = clock.monotonic()
+        self._most = max(1, MOST_PENDING // len(observer.compiled.layout.bodies))
 
     def add(self, time: float, note: Note, record: dict[str, Any]) -> None:
         """Add a frame, with the channels of its integrator."""
         self._times.append(time)
         self._notes.append(note)
         self._records.append(record)
-        if len(self._notes) >= MOST_PENDING or clock.monotonic() - self._since > HAND_OVER:
+        if len(self._notes) >= self._most or clock.monotonic() - self._since > HAND_OVER:
             self.flush()
 
     def flush(self) -> Violation:

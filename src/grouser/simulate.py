@@ -28,7 +28,7 @@ from grouser.errors import ModelError, SolveError, check_path, check_type
 from grouser.formulations.advance import DONE, OPEN, SINGULAR, STALLED, UNDETERMINED
 from grouser.formulations.embedded.system import find_chosen, say_large
 from grouser.formulations.observe import Observer
-from grouser.formulations.presets import Preset, check_preset, check_step, find_preset
+from grouser.formulations.presets import Preset, check_preset, check_step, find_default, find_preset
 from grouser.formulations.schemes import DEFAULT_TOLERANCE
 from grouser.formulations.settle import is_at_rest, solve_rest
 from grouser.formulations.solver import Solver
@@ -98,11 +98,10 @@ class Settings:
             )
 
 
-def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, StableStep]:
-    """Compile a model for a preset and find its stable step."""
+def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled, StableStep]:
+    """Compile a model for a preset, by default that of `find_default`, and find its stable step."""
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
-    check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
-    chosen = _as_preset(preset)
+    chosen = _as_preset(preset, model)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
     check_integrator(compiled, chosen.integrator)
@@ -124,7 +123,7 @@ def prepare(model: Model, preset: str | Preset = "penalty") -> tuple[Compiled, S
 def settle(
     model: Model,
     *,
-    preset: str | Preset = "penalty",
+    preset: str | Preset | None = None,
     step: float | None = None,
     initial: State | None = None,
     progress: Progress | None = None,
@@ -141,7 +140,7 @@ def settle(
     Settings(step=step)
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
-    preset = _as_preset(preset)
+    preset = _as_preset(preset, model)
     if preset.declared.is_adaptive:
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(_with_held_drives(model), preset)
@@ -161,7 +160,7 @@ def settle(
 def simulate(
     model: Model,
     *,
-    preset: str | Preset = "penalty",
+    preset: str | Preset | None = None,
     integrator: str | None = None,
     tolerance: float | None = None,
     duration: float = 10.0,
@@ -179,7 +178,8 @@ def simulate(
     Parameters
     ----------
     model : the system
-    preset : name of a preset, or a preset of one's own
+    preset : name of a preset, or a preset of one's own; None takes `implicit` for models with tracks, `embedded` for
+        those with tyres, and `penalty` for all others
     integrator : name of an integrator that replaces that of the preset
     tolerance : relative tolerance of an integrator that chooses its steps
     duration, step, output_interval, settle : see `Settings`
@@ -202,8 +202,8 @@ def simulate(
         check_path(out, "out")
     if initial is not None and not isinstance(initial, State):
         check_path(initial, "initial")
-    check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
-    chosen = _as_preset(preset).with_integrator(integrator, tolerance)
+    check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
+    chosen = _as_preset(preset, model).with_integrator(integrator, tolerance)
     check_step(chosen, step)
     compiled, stable = prepare(model, chosen)
     faults, _ = find_start_faults(model, duration)
@@ -262,8 +262,11 @@ def simulate(
 _settle = settle  # `simulate` has an argument of the same name
 
 
-def _as_preset(preset: str | Preset) -> Preset:
-    """A preset by its name, or as it is."""
+def _as_preset(preset: str | Preset | None, model: Model) -> Preset:
+    """A preset by its name, or as it is, or the default of the model."""
+    if preset is None:
+        return find_default(model)
+    check_type(preset, (str, Preset), "preset", "give the name of a preset, or a gr.Preset")
     return find_preset(preset) if isinstance(preset, str) else preset
 
 
@@ -287,16 +290,15 @@ def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | N
     return None
 
 
-def _bind(compiled: Compiled, preset: str | Preset) -> Solver:
-    chosen = _as_preset(preset)
+def _bind(compiled: Compiled, preset: Preset) -> Solver:
     return make_integrator(
         compiled,
-        chosen.formulation,
-        chosen.integrator,
-        chosen.tolerance or DEFAULT_TOLERANCE,
-        chosen.spectral_radius,
-        independent=chosen.independent,
-        projected=chosen.projected,
+        preset.formulation,
+        preset.integrator,
+        preset.tolerance or DEFAULT_TOLERANCE,
+        preset.spectral_radius,
+        independent=preset.independent,
+        projected=preset.projected,
     )
 
 
@@ -382,6 +384,12 @@ def _say_failure(solver: Solver, code: int, name: str, time: float, step: float,
         )
     if code == UNDETERMINED:
         names = ", ".join(repr(joint) for joint in find_chosen(solver.compiled, solver.tree))
+        if not names:
+            return "undetermined", (
+                f"at {time:.6g} s a linkage comes to a position in which no speeds of its joints determine the others, "
+                "as where all its bars lie in a line, and from which it may go on in several ways: take the "
+                "formulation recursive or augmented"
+            )
         return "undetermined", (
             f"the independent joints {names} do not determine their linkage at {time:.6g} s, or depend on each other: "
             "name as many speeds as it has freedoms, or none, so that they are chosen"
@@ -415,7 +423,7 @@ def _say_failure(solver: Solver, code: int, name: str, time: float, step: float,
 def _say_compiling(progress: Progress | None) -> None:
     """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
     if progress is None and not is_compiled():
-        logging.getLogger("grouser").warning("compiling kernels, once after an install, about 20 s")
+        logging.getLogger("grouser").warning("compiling kernels, once after an install, about half a minute")
 
 
 def _with_held_drives(model: Model) -> Model:

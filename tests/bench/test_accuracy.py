@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,13 +22,15 @@ import accuracy_page
 import convergence
 
 WAYS = ["augmented", "recursive", "augmented, adams", "recursive, adams"]
-"""Those with ideal joints."""
+"""Some with ideal joints."""
 
 
 @pytest.fixture
 def pendulum(monkeypatch):
-    """The pendulum alone; gives the ways that were asked for, in their order."""
-    monkeypatch.setattr(accuracy, "BENCHMARKS", {"pendulum": BENCHMARKS["pendulum"]})
+    """The pendulum alone, in some ways; gives those that were asked for, in their order."""
+    whole = BENCHMARKS["pendulum"]
+    some = replace(whole, ways={name: whole.ways[name] for name in WAYS})
+    monkeypatch.setattr(accuracy, "BENCHMARKS", {"pendulum": some})
     asked: list[str] = []
     run = Benchmark.run
 
@@ -158,7 +161,7 @@ def test_every_preset_is_run():
         cases = [case for case in convergence.list_cases() if case.vehicle == name]
         assert cases[0].is_reference
         assert len(cases) == len(set(cases))
-        assert {case.preset for case in cases} == set(PRESETS)
+        assert {case.preset for case in cases} == set(PRESETS) - set(convergence.LEFT_OUT)
 
 
 @pytest.mark.parametrize("words", [["--quick"], ["--out", "nowhere"], ["--only", "m114"]])

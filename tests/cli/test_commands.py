@@ -183,7 +183,7 @@ def test_summary_warns_of_a_coarse_step(run: Run) -> None:
     outcome = run(*words.format("4e-3").split())
     assert outcome.code == 0
     line = next(line for line in outcome.out.splitlines() if line.startswith("warning"))
-    assert "the step 0.004 s is larger than 0.0015 s" in line
+    assert "the step 0.004 s is larger than 0.0017 s" in line
 
 
 def test_model_that_falls_for_ever_does_not_settle(run: Run, place: Path) -> None:

@@ -140,3 +140,17 @@ def make_bricard():
             f"pin{i}", "revolute", names[i], names[i + 1], point=corners[i], axis=np.eye(3)["xyz".index(axis)]
         )
     return builder.build()
+
+
+def make_spun_four_bar():
+    """A planar four-bar on a base that turns about an axis in its plane: the rows that hold it change."""
+    points = np.array([[0, 0, 0], [0, 0, 0.4], [0.9, 0, 0.8], [1, 0, 0]], dtype=float)
+    builder = ModelBuilder("spun four-bar", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("base", 50.0, (5.0, 8.0, 8.0), angular_velocity=(0.0, 0.0, 3.0))
+    names = ["base", "crank", "coupler", "rocker", "base"]
+    for i in range(3):
+        middle = 0.5 * (points[i] + points[i + 1])
+        builder.add_body(names[i + 1], 1.0 + i, (0.05, 0.06, 0.04), position=middle)
+    for i in range(4):
+        builder.add_joint("abcd"[i], "revolute", names[i], names[i + 1], point=points[i], axis=Y)
+    return builder.build()

@@ -7,6 +7,7 @@ import pytest
 from embedded_case import Placed
 from linkages import make_four_bar, make_suspension
 
+from grouser.catalog.benchmarks.windows import make_windows
 from grouser.errors import ModelError, SolveError, UnsupportedError
 from grouser.formulations.embedded.system import LARGEST, find_independent, say_large
 from grouser.formulations.presets import check_preset, find_preset
@@ -66,6 +67,13 @@ def test_a_motion_beyond_the_reach_of_a_linkage_stops_the_run():
         simulate(model, preset="embedded", duration=0.2, output_interval=0.01)
     assert error.value.result is not None
     assert error.value.element
+
+
+def test_a_linkage_whose_ways_part_stops_the_run():
+    """All bars of two four-bars lie in a line after a quarter of a turn: each of them may go on as a parallelogram, or
+    crossed."""
+    with pytest.raises(SolveError, match=r"a linkage comes to a position .* take the formulation recursive or augm"):
+        simulate(make_windows(2), preset="embedded", step=5e-4, duration=2.0)
 
 
 def test_options_belong_to_their_formulations():

@@ -88,3 +88,24 @@ def test_friction_with_memory_is_refused_by_name(integrator):
     with pytest.raises(UnsupportedError, match=rf"{integrator!r}.*contact 'ground'.*asperity.*tanh.*rk4, adams"):
         gr.simulate(make_block("asperity"), integrator=integrator, duration=0.1)
     gr.simulate(make_block("tanh"), integrator=integrator, duration=0.02)
+
+
+def test_friction_does_not_turn_the_sliding_round_in_long_implicit_steps():
+    """A step takes mu g h = 0.1 m/s from a block that slides with 0.02 m/s: with true slopes, which vanish where it
+    slides, it would tremble with half of that for good (measured: 0.078 m/s and 0.020 m/s in turn)."""
+    builder = gr.ModelBuilder("block")
+    builder.add_body("block", 2.0, (0.02, 0.03, 0.04), position=(0.0, 0.0, 0.05 - 9.81 * 2.0 / 4 / 5e3),
+                     velocity=(0.02, 0.0, 0.0))  # fmt: skip
+    feet = [(x, y, -0.05) for x in (-0.1, 0.1) for y in (-0.08, 0.08)]
+    builder.add_shape("feet", "points", "block", group="feet", positions=feet)
+    builder.set_terrain({"type": "plane"})
+    friction = {"model": "tanh", "mu": 0.5, "velocity": 0.001}
+    builder.add_contact("ground", "feet", "terrain", stiffness=5e3, damping=30.0, friction=friction)
+    compiled, _ = prepare(builder.build(), replace(find_preset("penalty"), integrator="implicit-euler"))
+    solver, state = make_integrator(compiled, "explicit", "implicit-euler"), copy_state(compiled.initial)
+    speeds = []
+    for _ in range(50):
+        assert solver.advance(state, 1, 0.02)[0] == DONE
+        speeds.append(abs(state.v[0, 0]))
+    assert max(speeds) < 0.02
+    assert speeds[-1] < 1e-6

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.xdist_group("vehicles")
 def test_turns_in_a_circle_without_throwing_a_track():
     """Left 15, right 25 rad/s: to the left, on a circle, no link leaves its wheels."""
     model = apply_scenario(load_vehicle("m113"), load_scenario("turn"))
-    result = simulate(model, duration=14.0)
+    result = simulate(model, preset="penalty", duration=14.0)
     assert result.summary["events"] == []
     assert result.summary["yaw_angle"] > 2 * np.pi
     assert result.summary["energy_residual"] < 0.01
@@ -32,7 +32,7 @@ def test_turns_in_a_circle_without_throwing_a_track():
 def test_turning_beyond_the_grip_slides_but_keeps_its_tracks():
     """The paper's ground has mu = 0.3, the same turn at 4.8 m/s would need 0.55 g: it slides out of its circle."""
     model = apply_scenario(load_vehicle("m113-paper"), load_scenario("turn"))
-    result = simulate(model, duration=10.0)
+    result = simulate(model, preset="penalty", duration=10.0)
     assert result.summary["events"] == []
     assert result.summary["yaw_angle"] > np.pi
     assert result.summary["energy_residual"] < 0.01
@@ -40,7 +40,7 @@ def test_turning_beyond_the_grip_slides_but_keeps_its_tracks():
 
 def test_open_data_m113_drives():
     model = apply_scenario(load_vehicle("m113"), load_scenario("straight"))
-    result = simulate(model, duration=3.0)
+    result = simulate(model, preset="penalty", duration=3.0)
     assert result.summary["events"] == []
     assert result.summary["energy_residual"] < 0.01
     track = result.model.tracks["left"]

@@ -58,7 +58,9 @@ def test_relaxation_takes_the_slope_over_the_stiffness():
     """After one relaxation length of way, a small lateral slip has 1 - 1/e of its force."""
     length, speed = Y["slope"][0] / Y["stiffness"], 2.0
     model = make_rig(sy=1e-3, rolling=speed)
-    result = simulate(model, duration=length / speed, step=1e-3, output_interval=length / speed, settle=False)
+    result = simulate(
+        model, duration=length / speed, step=1e-3, output_interval=length / speed, settle=False, preset="penalty"
+    )
     share = result["tyre.lateral_force"][-1] / calc_steady("lateral_force", sy=1e-3, rolling=speed, duration=2.0)
     # the damping of the tread makes it slower by damping * speed/slope, here 6 %
     slower = 1.0 + Y["damping"] * speed / Y["slope"][0]
@@ -93,7 +95,9 @@ def test_vertical_law_is_progressive_and_never_pulls():
     assert calc_steady("vertical_force", progression=1e6) == pytest.approx(LOAD + 1e6 * d**2, rel=1e-3)
     model = make_rig(rolling=0.0)
     wheel = model.bodies["wheel"].model_copy(update={"velocity": (0.0, 0.0, 3.0)})
-    lifted = simulate(model.with_changes(bodies={"wheel": wheel}), duration=0.02, step=1e-3, settle=False)
+    lifted = simulate(
+        model.with_changes(bodies={"wheel": wheel}), duration=0.02, step=1e-3, settle=False, preset="penalty"
+    )
     assert lifted["tyre.vertical_force"].min() == 0.0
 
 
@@ -112,7 +116,7 @@ def make_block(angle, mass=800.0):
 
 
 def test_a_locked_wheel_stays_on_a_slope():
-    result = simulate(make_block(0.2), duration=10.0, output_interval=0.1, settle=False)
+    result = simulate(make_block(0.2), duration=10.0, output_interval=0.1, settle=False, preset="penalty")
     speed = np.linalg.norm(result["wheel.velocity"], axis=1)
     assert speed[-1] < 2e-5
     force = result["tyre.longitudinal_force"][-1]
@@ -148,7 +152,9 @@ GROUNDS = {
 
 @pytest.mark.parametrize("ground", GROUNDS)
 def test_energy_balance_closes_on_every_ground(ground):
-    result = simulate(make_thrown(GROUNDS[ground]), duration=1.0, step=1e-4, output_interval=0.02, settle=False)
+    result = simulate(
+        make_thrown(GROUNDS[ground]), duration=1.0, step=1e-4, output_interval=0.02, settle=False, preset="penalty"
+    )
     moved = result["energy.kinetic"][0]
     tolerance = 1e-6 if ground in ("plane", "slope") else 2e-4  # slopes jump at the edges of a grid
     assert np.abs(result["energy.residual"]).max() < tolerance * moved
@@ -160,7 +166,7 @@ def test_energy_balance_closes_on_every_ground(ground):
 def test_deflection_rate_is_that_of_the_deflection():
     """On a grid too, with the plane under the footprint that moves along: the damping force shows the rate."""
     model = make_thrown(GROUNDS["grid"])
-    compiled, _ = prepare(model)
+    compiled, _ = prepare(model, "penalty")
     solver, state = make_solver(compiled, "explicit", "trapezoidal"), compiled.initial
     solver.advance(state, 50, 1e-4)
     before = solver.work.tyre_value[0, 7]
@@ -188,8 +194,8 @@ def test_blocks_are_the_slopes_that_an_implicit_step_needs():
 def test_stable_step_knows_the_tyre():
     model = make_thrown(GROUNDS["plane"])
     stiff = model.with_changes(forces={"tyre": model.forces["tyre"].model_copy(update={"stiffness": 4.1e8})})
-    assert prepare(stiff)[1].step < 0.1 * prepare(model)[1].step
-    assert prepare(stiff)[1].step == pytest.approx(0.95 * 2.0 / np.sqrt(4.1e8 / 400.0), rel=0.05)
+    assert prepare(stiff, "penalty")[1].step < 0.1 * prepare(model, "penalty")[1].step
+    assert prepare(stiff, "penalty")[1].step == pytest.approx(0.95 * 2.0 / np.sqrt(4.1e8 / 400.0), rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -60,5 +60,7 @@ def make_rig(*, sx=0.0, sy=0.0, load=LOAD, rolling=10.0, camber=0.0, friction=1.
 
 def calc_steady(channel, *, duration=1.0, **state):
     """Value of a channel of the tyre after the relaxation has died out."""
-    result = simulate(make_rig(**state), duration=duration, step=1e-3, output_interval=duration / 10, settle=False)
+    result = simulate(
+        make_rig(**state), duration=duration, step=1e-3, output_interval=duration / 10, settle=False, preset="penalty"
+    )
     return float(result[f"tyre.{channel}"][-1])

@@ -43,7 +43,8 @@ PresetName = Annotated[
     typer.Option(
         "--preset",
         metavar="P",
-        help="How joints are held and the motion is solved; default penalty, for wheeled vehicles embedded.",
+        help="How joints are held and the motion is solved; by default implicit with tracks, embedded with tyres, "
+        "else penalty.",
     ),
 ]
 PinStiffness = Annotated[

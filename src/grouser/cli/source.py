@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
-PRESET = "penalty"
-PRESETS_BY_KIND = {"wheeled-vehicle": "embedded", "crawler": "recursive"}
-"""Presets if nothing is said: embedding suits the short loops of wheeled vehicles, recursion motion in the plane."""
 DEFAULT_SCENARIO = "straight"
 SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
 """What a vehicle made of a template does if nothing is said."""
@@ -55,7 +52,9 @@ class Source:
     @property
     def preset(self) -> str:
         """Preset if the command line names none."""
-        return PRESETS_BY_KIND.get(self.kind, PRESET)
+        from grouser.formulations.presets import find_default
+
+        return find_default(self.model).name
 
 
 @dataclass(frozen=True)

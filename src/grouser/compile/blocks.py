@@ -15,6 +15,7 @@ Blocks = namedtuple(
     "Blocks",
     [
         "h",
+        "grip",
         "value",
         "diagonal",
         "point_edge",
@@ -31,7 +32,8 @@ Blocks = namedtuple(
 )
 """Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
 
-h (1,) length of the step [s]; value (m,) blocks of 6 x 6 numbers, rows one after another; diagonal (n + 1,) where the
+h (1,) length of the step [s]; grip (1,) least slope of friction along its direction, as a share of that across it
+(`grouser.kernels.contact.law`); value (m,) blocks of 6 x 6 numbers, rows one after another; diagonal (n + 1,) where the
 block of each body begins in `value`; point_edge, frame_edge, scalar_edge (rows, 2) by row of the tables: where the
 block (body a, body b) begins, and 1 where it is stored transposed; f, torque (n + 1, 3) right-hand side -h K u, world
 axes, about the centres of mass [N, N m]; coupled, coupled_body, coupled_count: list of the pairs of bodies that touch
@@ -56,6 +58,7 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: 
     point, frame = len(tables.point.joint), len(tables.frame.joint)
     return Blocks(
         h=np.zeros(1),
+        grip=np.zeros(1),
         value=value,
         diagonal=np.asarray(diagonal, dtype=INT),
         point_edge=edges[:point],

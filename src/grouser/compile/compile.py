@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -43,6 +44,14 @@ class Compiled:
     candidate_count: int
     touch_count: int
     contact_sign: np.ndarray
+
+    @cached_property
+    def present(self) -> Tables:
+        """The tables with None for families of wheeled vehicles that the model has not: what compiled code is given, so
+        that nobody compiles tyres for a tank."""
+        rows = {"tyre": "body", "powertrain": "wheel_start", "brake": "body", "driver": "body"}
+        absent = [name for name, column in rows.items() if not len(getattr(getattr(self.tables, name), column))]
+        return self.tables._replace(**dict.fromkeys(absent))
 
 
 def compile_model(

@@ -47,6 +47,8 @@ from grouser.kernels.rotation import add_orthonormality, calc_rotated
 DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
 SPEED_LIMIT = 1e4
 """Speed [m/s], or ten times this angular velocity [rad/s], beyond which a run has diverged: no vehicle gets there."""
+GRIP = 0.5
+"""Least slope of friction along its direction, as a share of that across it: see `grouser.kernels.contact.law`."""
 SKIN = 0.03
 """Distance [m] by which the search for contact candidates looks ahead."""
 
@@ -249,7 +251,7 @@ def solve_steps(
     held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
     if blocks_work is not None:
         held = tree_work is None and is_held(state_out, dt, drag, blocks_work.held, work)
-        blocks_work.h[0] = dt
+        blocks_work.h[0], blocks_work.grip[0] = dt, GRIP
         blocks_work.held[0] = nan
         calc_zero(blocks_work.last)
     if tree_work is not None:

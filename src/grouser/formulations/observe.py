@@ -222,8 +222,8 @@ class Observer:
         """Energies by the names of `_ENERGIES`."""
         body = self.compiled.tables.body
         v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
-        motion, spin = np.einsum("n,ni,ni->", body.mass, v, v), np.einsum("ni,nij,nj->", w, body.inertia, w)
-        stored, (dissipated, supplied) = work.stored, state.ledger
+        motion, spin = (body.mass @ (v * v)).sum(), np.vdot(body.inertia, w[:, :, None] * w[:, None, :])
+        stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (
             0.5 * (motion + spin),
             -(body.mass @ x) @ body.gravity,

@@ -9,6 +9,8 @@ from types import MappingProxyType
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
 from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator
+from grouser.model.model import Model
+from grouser.model.tyre import Tyre
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""
@@ -98,13 +100,13 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "implicit",
-            "joints by penalty forces as in `penalty`, in linearly implicit steps of 1 ms",
+            "joints by penalty forces as in `penalty`, in linearly implicit steps of 1.67 ms",
             "explicit",
             {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
             integrator="implicit-euler",
-            step=1.0e-3,
+            step=1.0 / 600.0,  # six in a frame of 10 ms
             # docs/accuracy.md: at 2 ms m113-paper misses the mean tension by 3.3 %, m113 the speed by 1.0 %
-            coarsest_step=1.5e-3,
+            coarsest_step=1.7e-3,
         ),
         Preset(
             "constrained",
@@ -200,6 +202,18 @@ def _check_tolerance(preset: Preset, tolerance: float) -> float:
 
 def _list_integrators(*, is_adaptive: bool) -> str:
     return ", ".join(name for name, one in INTEGRATORS.items() if one.is_adaptive is is_adaptive)
+
+
+def find_default(model: Model) -> Preset:
+    """The preset where none is named: recursion for motion in the plane, the cheapest that is accurate for vehicles with
+    tracks (docs/accuracy.md), short loops as bodies for those on tyres, and joints by forces for all else."""
+    if model.planar:
+        return PRESETS["recursive"]
+    if model.tracks:
+        return PRESETS["implicit"]
+    if any(isinstance(force, Tyre) for force in model.forces.values()):
+        return PRESETS["embedded"]
+    return PRESETS["penalty"]
 
 
 def find_preset(name: str) -> Preset:

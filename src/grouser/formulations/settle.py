@@ -14,7 +14,7 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
 from grouser.errors import SolveError
-from grouser.formulations.advance import DONE
+from grouser.formulations.advance import DONE, OPEN
 from grouser.formulations.solver import Solver
 
 DRAG = 12.0
@@ -63,6 +63,14 @@ def solve_rest(
             state.z[compiled.tables.tyre.state + 1] = 0.0
         status, name = solver.advance(state, count, step, drag)
         time = float(state.time[0])
+        if status == OPEN:
+            raise SolveError(
+                f"the linkage cannot be assembled at {time:.4g} s of settling: {name!r} cannot be closed; check "
+                "lengths and points of the linkage, and what supports it",
+                status="open",
+                time=time,
+                element=name,
+            )
         if status != DONE:
             raise SolveError(
                 f"settling diverged at {time:.4g} s at body {name!r}: reduce the step (now {step:.3g} s) or "

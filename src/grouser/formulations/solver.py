@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +18,21 @@ from grouser.formulations.embedded.system import make_embedded_system, name_entr
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
 from grouser.formulations.schemes import INTEGRATORS, Integrator
 from grouser.formulations.workspace import Workspace, make_workspace
+from grouser.kernels._packed import Packed
 
 
-class Parts(NamedTuple):
+class PackedParts(NamedTuple):
+    """What compiled code is given of `Parts`."""
+
+    tables: Packed
+    blocks: Packed | None
+    system: Packed | None
+    tree: Packed | None
+    work: Packed
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
     """What a formulation makes of a compiled model.
 
     Attributes
@@ -36,6 +49,12 @@ class Parts(NamedTuple):
     system: System | None
     tree: TreeSystem | None
     work: Workspace
+
+    @cached_property
+    def packed(self) -> PackedParts:
+        """The same for compiled code."""
+        blocks, system, tree = (table and Packed(table) for table in (self.blocks, self.system, self.tree))
+        return PackedParts(Packed(self.compiled.present), blocks, system, tree, Packed(self.work))
 
 
 @dataclass
@@ -70,6 +89,7 @@ class Solver(ABC):
     parts: Parts
     integrator: str
     counts: Counts = field(default_factory=Counts, kw_only=True)
+    _packed: dict[type, Packed] = field(default_factory=dict, init=False, repr=False)
 
     @abstractmethod
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
@@ -103,6 +123,13 @@ class Solver(ABC):
     def declared(self) -> Integrator:
         """What the integrator is."""
         return INTEGRATORS[self.integrator]
+
+    def pack(self, table: Any) -> Packed:
+        """A state or scratch for compiled code; of each kind the last one is kept, as it mostly is the same again."""
+        found = self._packed.get(type(table))
+        if found is None or found.table is not table:
+            found = self._packed[type(table)] = Packed(table)
+        return found
 
     def find_redundant_count(self) -> int:
         """Constraint rows that other rows imply, in the configuration of the last evaluation."""
@@ -138,14 +165,14 @@ class LoopSolver(Solver):
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
-        parts = self.parts
+        parts = self.parts.packed
         status, body, evaluations = solve_steps(
-            parts.compiled.tables,
+            parts.tables,
             self.declared.scheme,
             step_count,
             step,
             drag,
-            state,
+            self.pack(state),
             parts.blocks,
             parts.system,
             parts.tree,

@@ -136,10 +136,19 @@ class CvodeSolver(Solver):
     def _evaluate(
         self, state: State, t: float, drag: float, *, is_start: bool = False, is_last: bool = False
     ) -> tuple[int, str]:
-        parts = self.parts
+        parts = self.parts.packed
         self.counts.evaluations += 1
         status, body = solve_rates(
-            parts.compiled.tables, t, is_start, is_last, drag, state, parts.system, parts.tree, self.ode, parts.work
+            parts.tables,
+            t,
+            is_start,
+            is_last,
+            drag,
+            self.pack(state),
+            parts.system,
+            parts.tree,
+            self.pack(self.ode),
+            parts.work,
         )
         return self._name_body(status, body)
 

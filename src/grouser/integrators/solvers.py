@@ -87,10 +87,18 @@ class Rk4Solver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.rk4 import solve_rk4
 
-        parts, total = self.parts, np.zeros_like(self.ode.y)
-        tables = parts.compiled.tables
+        parts, total = self.parts.packed, np.zeros_like(self.ode.y)
         status, body = solve_rk4(
-            tables, step_count, step, drag, state, total, parts.system, parts.tree, self.ode, parts.work
+            parts.tables,
+            step_count,
+            step,
+            drag,
+            self.pack(state),
+            total,
+            parts.system,
+            parts.tree,
+            self.pack(self.ode),
+            parts.work,
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
@@ -118,17 +126,17 @@ class ExtrapolatedSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.implicit_extrapolated import solve_extrapolated
 
-        parts = self.parts
+        parts = self.parts.packed
         status, body = solve_extrapolated(
-            parts.compiled.tables,
+            parts.tables,
             step_count,
             step,
             drag,
-            state,
-            self.extrapolation,
+            self.pack(state),
+            self.pack(self.extrapolation),
             parts.blocks,
             parts.system,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.counts.steps += step_count
@@ -159,20 +167,20 @@ class AlphaSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.generalised_alpha import solve_alpha
 
-        parts = self.parts
+        parts = self.parts.packed
         is_fresh = self.left is None or not is_same_state(self.left, state)
         status, body, evaluations = solve_alpha(
-            parts.compiled.tables,
+            parts.tables,
             self.spectral_radius,
             is_fresh,
             step_count,
             step,
             drag,
-            state,
-            self.alpha,
+            self.pack(state),
+            self.pack(self.alpha),
             parts.blocks,
             parts.system,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.left = copy_state(state) if status == DONE and drag == 0.0 else None
@@ -220,21 +228,21 @@ class AdamsSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators import adams
 
-        parts = self.parts
+        parts = self.parts.packed
         end = float(state.time[0]) + step_count * step
         is_fresh = step_count == 0 or drag != 0.0 or self.left is None or not is_same_state(self.left, state)
         status, body, component = adams.solve_adams(
-            parts.compiled.tables,
+            parts.tables,
             is_fresh,
             end,
             self.tolerance,
             self.absolute,
             drag,
-            state,
-            self.history,
+            self.pack(state),
+            self.pack(self.history),
             parts.system,
             parts.tree,
-            self.ode,
+            self.pack(self.ode),
             parts.work,
         )
         self.left = copy_state(state) if drag == 0.0 else None
@@ -242,5 +250,5 @@ class AdamsSolver(Solver):
         self.counts.steps, self.counts.rejected = int(number[adams.ACCEPTED]), int(number[adams.REJECTED])
         self.counts.evaluations, self.counts.orders = int(number[adams.EVALUATIONS]), int(number[adams.ORDERS])
         if component >= 0:
-            return status, find_owners(parts.compiled, parts.tree)[component]
+            return status, find_owners(self.compiled, self.tree)[component]
         return self._name_body(status, body)

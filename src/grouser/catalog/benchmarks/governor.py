@@ -123,9 +123,11 @@ GOVERNOR = Benchmark(
         # 20 us: the dampers set a bound of some 50 us; second order (measured: 3e-9)
         Way("augmented", 1e-7, 25_000),
         Way("recursive", 1e-7, 25_000),
+        Way("embedded", 1e-7, 25_000),
         # measured: 2e-10
         Way("augmented", 1e-8, integrator="adams", tolerance=1e-8),
         Way("recursive", 1e-8, integrator="adams", tolerance=1e-8),
+        Way("embedded", 1e-8, integrator="adams", tolerance=1e-8),
         # the thin shaft sets the step (measured: 2e-6)
         Way("explicit", 1e-5, 600_000, Penalty(k=1e9, c=1e3, arm=0.01)),
     ),

@@ -56,9 +56,11 @@ PENDULUM = Benchmark(
         # 0.25 ms, second order
         Way("augmented", 1e-5, 40_000),
         Way("recursive", 1e-5, 40_000),
+        Way("embedded", 1e-5, 40_000),
         # measured: 5e-9
         Way("augmented", 1e-8, integrator="adams", tolerance=1e-10),
         Way("recursive", 1e-8, integrator="adams", tolerance=1e-10),
+        Way("embedded", 1e-8, integrator="adams", tolerance=1e-10),
         # a hinge of 1e8 N/m gives way by 0.3 um under three times the weight: as much as the accuracy allows
         Way("explicit", 1e-5, 200_000, Penalty(k=1e8, c=1e3, arm=1.0)),
     ),

@@ -129,9 +129,11 @@ SLIDER_CRANK = Benchmark(
         # 0.1 ms, second order
         Way("augmented", 1e-5, 20_000),
         Way("recursive", 1e-5, 20_000),
+        Way("embedded", 1e-5, 20_000),
         # measured: 8e-10
         Way("augmented", 1e-8, integrator="adams", tolerance=1e-10),
         Way("recursive", 1e-8, integrator="adams", tolerance=1e-10),
+        Way("embedded", 1e-8, integrator="adams", tolerance=1e-10),
         # the rod of 0.3 m is longer by the play of its joints (measured: 2e-5)
         Way("explicit", 1e-4, 1_300_000, Penalty(k=1e9, c=3e2, arm=0.03)),
     ),

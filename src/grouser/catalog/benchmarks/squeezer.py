@@ -130,9 +130,11 @@ SQUEEZER = Benchmark(
         # 1.25 us, second order (measured: up to 5e-6)
         Way("augmented", 1e-5, 24_000),
         Way("recursive", 1e-5, 24_000),
+        Way("embedded", 1e-5, 24_000),
         # measured: 1e-8; the digits of the reference end at 5e-9
         Way("augmented", 1e-7, integrator="adams", tolerance=1e-10),
         Way("recursive", 1e-7, integrator="adams", tolerance=1e-10),
+        Way("embedded", 1e-7, integrator="adams", tolerance=1e-10),
         # angles of some hundredths of a radian feel the play of the joints (measured: 6e-4)
         Way("explicit", 1e-3, 150_000, Penalty(k=1e10, c=3e2, arm=0.01)),
     ),

@@ -16,6 +16,7 @@ from __future__ import annotations
 from math import inf
 
 from grouser.formulations.embedded.partition import (
+    NOWHERE,
     POOR,
     calc_line_matrix,
     calc_transfer,
@@ -33,7 +34,7 @@ from grouser.kernels.spatial import rotate_back
 NO_ENTRY = -1
 """All aggregates are closed."""
 UNDETERMINED = -2
-"""Independent speeds that the user has chosen do not determine an aggregate."""
+"""Independent speeds, those that the user has chosen or any, do not determine an aggregate."""
 
 
 @kernel(inline=True)
@@ -134,7 +135,7 @@ def solve_aggregate(
                 return UNDETERMINED
         worst, row = find_worst_line(aggregate, c, cut_work.phi, embedded_work)
         if worst <= CLOSED or (worst <= ROUNDING and worst > SLOW * before):
-            return NO_ENTRY
+            return UNDETERMINED if share >= NOWHERE else NO_ENTRY
         if iteration == MOST_ITERATIONS or not worst < inf or not share < inf:
             break
         before = worst

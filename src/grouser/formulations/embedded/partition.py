@@ -18,6 +18,9 @@ parallel pins are. Elements of X in the same scale then are of the order of one.
 near a dead point of an independent joint, the sets are found anew: geometry decides, not inertia, because beyond the
 dead point there is no position at all.
 
+Redundant rows are told apart by directions in the world: a planar linkage on a vehicle that turns is held by other rows
+than before. So the rows are chosen anew, too, where the pivots of Y1 have become small beside what they were, `WORN`.
+
 A speed of a free rotation has no coordinate of its own, so such ones become dependent first.
 """
 
@@ -33,8 +36,15 @@ from grouser.kernels.semidefinite import DEPENDENT
 
 INDEPENDENT = 1.0e-5
 """A row is independent of others where the part of it that they do not hold has at least this share of its length."""
-POOR = 10.0
+POOR = 5.0
 """Largest element of X beyond which other speeds become independent."""
+WORN = 0.1
+"""Share of what the least pivot of Y1 beside its largest was, below which other rows become independent."""
+LOST = 1.0e-6
+"""Least pivot of Y1 beside its largest below which a linkage is where its ways part: on passing such a position it
+would be left to chance which one is taken. Linkages in use have more than a hundredth."""
+NOWHERE = 1.0e300
+"""Stands for an element of X there."""
 FREE_ROTATION = 0.4
 """Weight of speeds of free rotations beside that of turns, so that others become independent rather than these."""
 GOOD = 0.01
@@ -239,6 +249,7 @@ def find_partition(
         embedded_work.slot[first + j] = k
         is_closed = is_closed and (closed.given[aggregate.speed[first + j]] == 1) == (k >= rank)
     embedded_work.is_closed[c] = 1 if is_closed else 0
+    embedded_work.spread[c] = 0.0
     if not is_same:
         for i in range(closed.start[c], closed.start[c + 1]):
             embedded_work.branch[i] = 0
@@ -255,7 +266,7 @@ def calc_transfer(
     embedded_work,
 ):
     """X of aggregate c and the factors of Y1, from Y. Returns the largest element of X, in the scale of `calc_scaled`;
-    a huge one where Y1 is singular."""
+    more than `POOR` where rows are worn, `NOWHERE` where Y1 is singular or nearly so."""
     Y, lu, X, order = embedded_work.Y, embedded_work.lu, embedded_work.X, embedded_work.order
     right, answer, weight = embedded_work.right, embedded_work.answer, embedded_work.weight
     first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
@@ -265,9 +276,22 @@ def calc_transfer(
         for j in range(rank):
             lu[square + i * rank + j] = Y[row + order[first + j]]
     if not calc_lu(rank, square, lu, first, embedded_work.permutation):
-        return 1.0e300
+        return NOWHERE
     count = speeds - rank
-    largest = 0.0
+    largest, spread = 0.0, 1.0
+    if rank > 0:
+        low, high = 1.0e300, 0.0
+        for i in range(rank):
+            pivot = abs(lu[square + i * rank + i])
+            low, high = min(low, pivot), max(high, pivot)
+        spread = low / high
+    if spread < LOST:
+        largest = NOWHERE
+    elif rank < aggregate.line_start[c + 1] - line:
+        if embedded_work.spread[c] == 0.0:
+            embedded_work.spread[c] = spread
+        elif spread < WORN * embedded_work.spread[c]:
+            largest = 2.0 * POOR
     for k in range(count):
         j = order[first + rank + k]
         for i in range(rank):

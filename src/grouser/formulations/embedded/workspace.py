@@ -14,6 +14,7 @@ EmbeddedWork = namedtuple(
         "rank",
         "switches",
         "is_closed",
+        "spread",
         # per constraint row of an aggregate
         "line",
         "line_new",
@@ -44,7 +45,8 @@ EmbeddedWork = namedtuple(
     ],
 )
 """Per aggregate: rank of its constraint rows, -1 before they have been looked at; switches (int64), how often its
-independent speeds were changed; is_closed: 1 where closed forms suit the independent speeds. line: its independent
+independent speeds were changed; is_closed: 1 where closed forms suit the independent speeds;
+spread: least pivot of Y1 beside its largest, when its rows were chosen, 0 before it is known. line: its independent
 rows, by their place in it, `rank` of them; order: places of its speeds, the `rank` dependent ones first; slot: the
 opposite, where in `order` a place stands; line_new, order_new, is_line_used, is_speed_used: the same while they are
 looked for; weight: scale of a speed. permutation: rows of Y1 in the order of its pivots.
@@ -72,6 +74,7 @@ def make_embedded_work(aggregate: tuple, closed: tuple) -> EmbeddedWork:
         rank=np.full(count, -1, dtype=np.int32),
         switches=np.zeros(count, dtype=np.int64),
         is_closed=np.zeros(count, dtype=np.int32),
+        spread=np.zeros(count),
         branch=np.zeros(len(closed.kind), dtype=np.int32),  # type: ignore[attr-defined]
         **whole,
         **matrices,

@@ -26,6 +26,14 @@ the direction of sliding and across it, in the tangent plane,
 
 That friction follows the normal force is left out: it would make the matrix unsymmetric.
 
+Sliding friction has no slope along its direction. A step that takes the sliding speed beyond zero then turns it round,
+with a force that has become its opposite, and so on: the feet of a vehicle tremble. With a slope along of at least the
+share `grip` of that across, 1/2 or more, the speed |vt| never grows by it,
+
+    vt_new = (m vt - (1 - g) h Fr)/(m + g h Fr/|vt|) >= -vt   if g >= 1/2                 (9)
+
+in a step h of a mass m on which the friction Fr acts. Integrators of second order need the true slopes, g = 0.
+
 The corrector of the trapezoidal rule moves positions by dt/2 times what it adds to the velocities, far less than a
 normal turns or a point wanders, so the points found in the predictor pass serve again with
 
@@ -171,7 +179,8 @@ def add_contact(
         add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
     if blocks_out is not None:
         h = blocks_out.h[0]
-        along, across = h * (c_along + h * k_along), h * (c_across + h * k_across)
+        across = h * (c_across + h * k_across)
+        along = max(h * (c_along + h * k_along), blocks_out.grip[0] * across)  # (9)
         S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
         K = calc_slopes(-h * k, -h * k_along, -h * k_across, nx, ny, nz, dx, dy, dz)
         fx, fy, fz = apply(K, vx, vy, vz)

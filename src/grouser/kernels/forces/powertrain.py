@@ -122,6 +122,8 @@ def add_powertrain_torques(
 
     `value_out` (n, 5) gets engine speed, engine torque, gear, throttle, power.
     """
+    if table is None:
+        return
     for i in range(table.gear_start.shape[0]):
         throttle = calc_pedal(signal, table.signal[i], t, table.driver[i], 0, pedal, stack_work)
         mean = 0.0
@@ -171,6 +173,8 @@ def add_brake_torques(
     stack_work,
 ):
     """Add the torques of all brakes. `value_out` (n, 2) gets torque and pedal."""
+    if table is None:
+        return
     for i in range(table.body.shape[0]):
         press = calc_pedal(signal, table.signal[i], t, table.driver[i], 1, pedal, stack_work)
         spin, ax, ay, az = calc_spin(table, i, R, w_world)

@@ -234,6 +234,8 @@ def add_tyre_forces(
     `z_rate_out` gets the rates (9) of the deflections; `value_out` (n, 8) longitudinal, lateral and vertical force,
     self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
     """
+    if table is None:
+        return
     friction = max(terrain.friction[0], SLIPPERY)
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]

@@ -1,0 +1,132 @@
+"""`Packed`: tables handed to compiled code by one address instead of array by array.
+
+A namedtuple of a hundred arrays is a hundred arrays to numba: each is checked, translated and passed on by value, a
+thousand machine words at every call of one kernel by another, and as many for the compiler to follow. Packed, a table
+is the address of a block of memory that describes its arrays, laid out once,
+
+    array: data, number of elements, shape, strides     number: itself     table: its address     None: nothing
+
+in words of eight bytes. Kernels read ``table.field`` as before. The block never changes while it is in use, and
+compiled code is told so (`invariant.load`): it may keep what it has read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import typeof, types
+from numba.core import cgutils
+from numba.core.imputils import lower_getattr_generic
+from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+
+_WORD = ir.IntType(64)
+_NUMBERS = {types.int64: np.int64, types.float64: np.float64, types.boolean: np.int64}
+
+
+class PackedType(types.Type):
+    """Type of a packed table: names, types and places of its fields. Equal layouts have equal names."""
+
+    def __init__(self, table: str, fields: tuple[tuple[str, types.Type, int], ...]) -> None:
+        text = ";".join(f"{name}:{kind}@{place}" for name, kind, place in fields)
+        self.fields = {name: (kind, place) for name, kind, place in fields}
+        super().__init__(f"{table}_{hashlib.sha256(text.encode()).hexdigest()[:12]}")
+
+
+class Packed:
+    """A namedtuple of arrays, numbers, None and other such, packed. Arrays may change, the namedtuple is fixed.
+
+    It keeps alive what compiled code sees, and has the type that numba sees.
+
+    Attributes
+    ----------
+    table : the namedtuple
+    address : of the block of memory
+    """
+
+    __slots__ = ("_memory", "_numba_type_", "_parts", "address", "table")
+
+    def __init__(self, table: Any) -> None:
+        words: list[int | float] = []
+        fields: list[tuple[str, types.Type, int]] = []
+        parts: list[Packed] = []
+        for name, value in zip(table._fields, table, strict=True):
+            place = len(words)
+            if value is None:
+                kind = types.none
+            elif isinstance(value, np.ndarray):
+                kind = typeof(value)
+                words += [value.ctypes.data, value.size, *value.shape, *value.strides]
+            elif isinstance(value, tuple):
+                parts.append(Packed(value))
+                kind = parts[-1]._numba_type_
+                words.append(parts[-1].address)
+            else:
+                kind = typeof(value)
+                words.append(np.array([value], dtype=_NUMBERS[kind]).view(np.int64)[0])
+            fields.append((name, kind, place))
+        self.table, self._parts = table, parts
+        self._memory = np.array([*words, 0], dtype=np.int64)
+        self.address = self._memory.ctypes.data
+        self._numba_type_ = PackedType(type(table).__name__, tuple(fields))
+
+
+@typeof_impl.register(Packed)
+def _typeof_packed(value: Packed, context: Any) -> PackedType:
+    return value._numba_type_
+
+
+@register_model(PackedType)
+class _PackedModel(models.OpaqueModel):
+    """A pointer."""
+
+
+@unbox(PackedType)
+def _unbox_packed(kind, value, c):
+    address = c.pyapi.object_getattr_string(value, "address")
+    pointer = c.pyapi.long_as_voidptr(address)
+    c.pyapi.decref(address)
+    return NativeValue(pointer)
+
+
+@infer_getattr
+class _PackedAttributes(AttributeTemplate):
+    key = PackedType
+
+    def generic_resolve(self, kind, name):
+        """Type of a field."""
+        return kind.fields[name][0] if name in kind.fields else None
+
+
+@lower_getattr_generic(PackedType)
+def _read_field(context, builder, kind, value, name):
+    """Value of a field."""
+    field, place = kind.fields[name]
+    if field is types.none:
+        return context.get_dummy_value()
+    words = builder.bitcast(value, _WORD.as_pointer())
+    constant = builder.module.add_metadata([])
+
+    def load(offset, as_type=_WORD):
+        pointer = cgutils.gep_inbounds(builder, words, place + offset)
+        word = builder.load(builder.bitcast(pointer, as_type.as_pointer()))
+        word.set_metadata("invariant.load", constant)
+        return word
+
+    if not isinstance(field, types.Array):
+        if field is types.boolean:
+            return builder.trunc(load(0), ir.IntType(1))
+        return load(0, context.get_value_type(field))
+    array = context.make_array(field)(context, builder)
+    n = field.ndim
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    array.parent = cgutils.get_null_value(array.parent.type)
+    array.nitems = load(1)
+    array.itemsize = ir.Constant(_WORD, context.get_abi_sizeof(context.get_data_type(field.dtype)))
+    array.data = load(0, array.data.type)
+    array.shape = cgutils.pack_array(builder, [load(2 + i) for i in range(n)])
+    array.strides = cgutils.pack_array(builder, [load(2 + n + i) for i in range(n)])
+    return array._getvalue()
