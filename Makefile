@@ -24,6 +24,7 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python bench/tracks.py
+	$(BIN)/python bench/wheels.py
 
 accuracy: $(READY)
 	$(BIN)/python bench/accuracy.py
