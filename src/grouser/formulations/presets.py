@@ -205,8 +205,8 @@ def _list_integrators(*, is_adaptive: bool) -> str:
 
 
 def find_default(model: Model) -> Preset:
-    """The preset where none is named: recursion for motion in the plane, the cheapest that is accurate for vehicles with
-    tracks (docs/accuracy.md), short loops as bodies for those on tyres, and joints by forces for all else."""
+    """The preset where none is named: recursion for motion in the plane; for vehicles with tracks the cheapest that is
+    accurate (docs/accuracy.md); short loops as bodies for those on tyres; and joints by forces for all else."""
     if model.planar:
         return PRESETS["recursive"]
     if model.tracks:
