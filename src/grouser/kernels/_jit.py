@@ -9,8 +9,8 @@ keep NaN and infinity meaningful, because divergence is detected by them.
 
 Numba optimises and translates every kernel with all that it calls, so that what lies five calls below an entry is done
 six times. Kernels that only others call are handed on as they are (`_InnerLibrary`), and done once, in the entry
-(`_EntryLibrary`), with statements in a row combined to vectors: 27 instead of 44 s for the time loop of `implicit`, and
-steps that cost a tenth less. What lies on disk are the entries.
+(`_EntryLibrary`), with statements in a row combined to vectors: about 30 instead of 44 s for the time loop of
+`implicit`, and steps that cost a tenth less. What lies on disk are the entries.
 
 Compiling makes millions of small objects that stay: looking for garbage among them took a sixth of the time (31 instead
 of 26 s for the time loop of `penalty`), so it rests meanwhile.
