@@ -102,9 +102,9 @@ class JointRows:
         R : body to world (3, 3, ..., n + 1)
         w, dw : angular velocity and its rate, body axes (3, ..., n + 1)
         """
-        spin, turn = turn_all(R, w), turn_all(R, dw)
-        (p_a, v_a, a_a), axes_a, W_a, A_a = self._follow(self._body_a, self._p_a, self._axes_a, x, R, v, spin, a, turn)
-        (p_b, v_b, a_b), axes_b, W_b, A_b = self._follow(self._body_b, self._p_b, self._axes_b, x, R, v, spin, a, turn)
+        motion = (x, R, v, turn_all(R, w), a, turn_all(R, dw))
+        (p_a, v_a, a_a), axes_a, W_a, A_a = _follow(self._body_a, self._p_a, self._axes_a, motion)
+        (p_b, v_b, a_b), axes_b, W_b, A_b = _follow(self._body_b, self._p_b, self._axes_b, motion)
         e, de, dde, U = p_b - p_a, v_b - v_a, a_b - a_a, W_a - W_b
         carried = cross_all(W_a, e)
         seen = dde - cross_all(A_a, e) + cross_all(W_a, carried - 2.0 * de)
@@ -125,13 +125,6 @@ class JointRows:
                 level[0][..., self._rods] = row
         return tuple(np.stack(level, axis=-1) * self._held for level in levels)
 
-    def _follow(self, body, p, axes, x, R, v, spin, a, turn) -> tuple[tuple[Array, Array, Array], Array, Array, Array]:
-        """Position, velocity and acceleration of one end of all joints; its axes, angular velocity and its rate."""
-        x, R, v, W, a, A = (np.take(values, body, axis=-1) for values in (x, R, v, spin, a, turn))
-        r = turn_all(R, p)
-        carried = cross_all(W, r)
-        return (x + r, v + carried, a + cross_all(A, r) + cross_all(W, carried)), multiply_all(R, axes), W, A
-
     def calc_gap(self, x: Array, R: Array) -> float:
         """Largest violation of a single state (bodies, components) by its positions [m, rad]."""
         still = np.zeros((3, len(x)))
@@ -142,3 +135,12 @@ class JointRows:
         rows = self.calc_rows(x, R, v, w, a, dw)
         return Violation(*(float(np.abs(level).max(initial=0.0)) for level in rows))
 
+
+def _follow(
+    body: Array, p: Array, axes: Array, motion: tuple[Array, ...]
+) -> tuple[tuple[Array, Array, Array], Array, Array, Array]:
+    """Position, velocity and acceleration of one end of all joints; its axes, its angular velocity and the rate."""
+    x, R, v, W, a, A = (np.take(values, body, axis=-1) for values in motion)
+    r = turn_all(R, p)
+    carried = cross_all(W, r)
+    return (x + r, v + carried, a + cross_all(A, r) + cross_all(W, carried)), multiply_all(R, axes), W, A
