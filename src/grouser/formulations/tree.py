@@ -109,6 +109,7 @@ def solve_motion(
     f,
     torque,
     drag,
+    is_last,
     # out
     rate_out,
     # work
@@ -117,11 +118,14 @@ def solve_motion(
     embedding_work,
     work,
 ):
-    """Accelerations by either formulation, multipliers, and reactions of the joints of the tree."""
+    """Accelerations by either formulation, multipliers, and in the last state of a step reactions of the joints of the
+    tree."""
     if embedding_work is not None:
-        return solve_embedded(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, embedding_work, work)
+        return solve_embedded(
+            tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, embedding_work, work
+        )
     if cut is not None:
-        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, work)
+        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, work)
     return False
 
 
@@ -137,6 +141,7 @@ def solve_tree(
     w,
     z,
     drag,
+    is_last,
     blocks,
     # out
     rate_out,
@@ -147,7 +152,8 @@ def solve_tree(
 ):
     """Accelerations of the joint speeds from the forces in `work`, and of the bodies into `work.a`, `work.dw`.
 
-    Leaves the reactions of all joints in `work`. Returns False where the equations are singular.
+    Leaves the reactions of all joints in `work` if it is the last state of a step. Returns False where the equations
+    are singular.
     """
     system = tree_work
     f, torque = work.f, work.torque
@@ -164,7 +170,22 @@ def solve_tree(
             system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
         f, torque = system.f, system.torque
     if not solve_motion(
-        tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, tree_work.cut, tree_work.embedding, work
+        tables,
+        t,
+        x,
+        R,
+        v,
+        w,
+        z,
+        f,
+        torque,
+        drag,
+        is_last,
+        rate_out,
+        tree_work,
+        tree_work.cut,
+        tree_work.embedding,
+        work,
     ):
         return False
     if system.constraint.body_a.shape[0] > 0:

@@ -82,7 +82,6 @@ def make_system_of_tree(
 ) -> TreeSystem:
     """A tree with its cuts, or with its aggregates."""
     rows, speeds, places = len(compiled.tables.body.mass) + 1, int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
-    clusters = len(cut.cluster_start) - 1 if cut is not None else 0  # type: ignore[attr-defined]
     return TreeSystem(
         tree=tree,
         constraint=constraint,
@@ -98,5 +97,5 @@ def make_system_of_tree(
         torque=np.zeros((rows, 3)),
         coupled=np.zeros(6 * (rows - 1)),
         work=make_tree_work(tree),
-        cut_work=make_cut_work(tree, constraint, clusters),
+        cut_work=make_cut_work(tree, constraint, cut),
     )
