@@ -15,22 +15,18 @@ import time
 from collections.abc import Sequence
 
 import numpy as np
+from convergence import TRACK_PRESETS
 
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import PRESETS, find_preset
+from grouser.formulations.presets import find_preset
 from grouser.formulations.solver import make_solver
 from grouser.simulate import prepare, settle, simulate
 
 REPEATS = 5
-
-
-def _find_presets() -> list[str]:
-    """Presets for long loops: embedding is made for short ones."""
-    return [name for name, preset in PRESETS.items() if preset.formulation != "embedded"]
 
 
 def measure_driving(vehicle: str, preset: str, duration: float) -> None:
@@ -107,7 +103,7 @@ def main() -> None:
     """Print all measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="shorter runs")
-    parser.add_argument("--presets", default=",".join(_find_presets()), help="names, separated by commas")
+    parser.add_argument("--presets", default=",".join(TRACK_PRESETS), help="names, separated by commas")
     options = parser.parse_args()
     duration, steps = (2.0, 100) if options.quick else (10.0, 500)
     presets = options.presets.split(",")

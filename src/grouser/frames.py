@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time as clock
-from typing import Any
 
 import numpy as np
 
 from grouser.formulations.observe import Note, Observer, join_notes
+from grouser.integrators.record import Record
 from grouser.result.violation import JointRows, Violation
 from grouser.result.writer import ResultWriter
 
@@ -21,16 +21,16 @@ HAND_OVER = 0.3
 class FrameQueue:
     """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first."""
 
-    def __init__(self, observer: Observer, writer: ResultWriter, rows: JointRows) -> None:
-        self._observer, self._writer, self._rows = observer, writer, rows
+    def __init__(self, observer: Observer, record: Record, writer: ResultWriter, rows: JointRows) -> None:
+        self._observer, self._blocks, self._writer, self._rows = observer, record.blocks, writer, rows
         self._times: list[float] = []
         self._notes: list[Note] = []
-        self._records: list[dict[str, Any]] = []
+        self._records: list[tuple[float, ...]] = []
         self._violation, self._is_start = Violation(), True
         self._since = clock.monotonic()
         self._most = max(1, MOST_PENDING // len(observer.compiled.layout.bodies))
 
-    def add(self, time: float, note: Note, record: dict[str, Any]) -> None:
+    def add(self, time: float, note: Note, record: tuple[float, ...]) -> None:
         """Add a frame, with the channels of its integrator."""
         self._times.append(time)
         self._notes.append(note)
@@ -42,8 +42,9 @@ class FrameQueue:
         """Hand over what is there; the violation so far."""
         if self._notes:
             notes = join_notes(self._notes)
-            frames = self._observer.calc_frames(self._notes, notes)
-            frames |= {name: np.array([record[name] for record in self._records]) for name in self._records[0]}
+            frames = self._observer.calc_frames(notes)
+            records = np.array(self._records)
+            frames |= {block.name: records[:, i, None, None] for i, block in enumerate(self._blocks)}
             self._writer.add_frames(self._times, frames)
             first = 1 if self._is_start else 0
             if len(self._notes) > first:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import logging
 import math
 import time as clock
@@ -25,8 +26,9 @@ from grouser.compile.state import (
 )
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.advance import DONE, OPEN, SINGULAR, STALLED, UNDETERMINED
-from grouser.formulations.embedded.system import find_chosen, say_large
+from grouser.formulations.advance import DONE, OPEN, UNDETERMINED
+from grouser.formulations.embedded.system import say_large
+from grouser.formulations.failure import say_failure
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_default, find_preset
 from grouser.formulations.schemes import DEFAULT_TOLERANCE
@@ -37,11 +39,8 @@ from grouser.integrators.record import Record
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
 from grouser.kernels._jit import is_compiled
-from grouser.model.driver import Driver
-from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain
+from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
-from grouser.model.motion import Motion
-from grouser.model.signal import calc_signal_value
 from grouser.model.start import find_start_faults
 from grouser.result.metrics import calc_summary
 from grouser.result.result import Result
@@ -143,13 +142,13 @@ def settle(
     preset = _as_preset(preset, model)
     if preset.declared.is_adaptive:
         preset = preset.with_integrator("trapezoidal")
-    compiled, stable = prepare(_with_held_drives(model), preset)
+    compiled, stable = prepare(with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
     start = with_rest(compiled.initial) if initial is None else check_state(initial, compiled.initial)
     first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
-            return with_restart(solve_rest(_bind(compiled, preset), start, tried, report))
+            return with_restart(solve_rest(_bind(compiled, preset), start, tried, stable.step, report))
         except SolveError as error:
             failure = error
             if error.status != "diverged":
@@ -247,7 +246,7 @@ def simulate(
     # assembles and evaluates the initial state; compiles if needed
     code, name = solver.advance(state, 0, control.step)
     if code in (OPEN, UNDETERMINED):
-        raise ModelError(_say_failure(solver, code, name, float(state.time[0]), control.step, stable.step)[1])
+        raise ModelError(say_failure(solver, code, name, float(state.time[0]), control.step, stable.step)[1])
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
@@ -318,18 +317,20 @@ def _run(
     work = solver.work
     origin = float(state.time[0])
     frame = observer.note(state, work)
-    pending = FrameQueue(observer, writer, JointRows(solver.compiled.model))
+    pending = FrameQueue(observer, record, writer, JointRows(solver.compiled.model))
     pending.add(origin, frame, record.calc_frame(origin))
     status, message = "done", ""
+    gc.freeze()  # what was there before the run is not searched for garbage while it goes on: that takes 0.2 s
     began, began_cpu = clock.perf_counter(), clock.process_time()
     done = 0
     try:
         while done < frame_count:
-            start = copy_state(state)
+            start = None if control.is_fixed else copy_state(state)
             code, name = solver.advance(state, control.substeps, control.step)
             after = None if code != DONE else observer.note(state, work)
             time = round(origin + (done + 1) * control.interval, 12)
             if not control.accepts(frame.energies, None if after is None else after.energies, time):
+                assert start is not None
                 state = start
                 work.joint_peak[:] = 0.0
                 record.repeat()
@@ -344,11 +345,13 @@ def _run(
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
         status, message = "interrupted", "stopped by the user"
+    finally:
+        gc.unfreeze()
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.process_time() - began_cpu
     time = float(state.time[0])
     if status == "failed":
-        kind, message = _say_failure(solver, code, name, time, control.step, stable.step)
+        kind, message = say_failure(solver, code, name, time, control.step, stable.step)
         writer.add_event(time, kind, name, message)
     elif control.unbalanced is not None:
         writer.add_event(control.unbalanced, "energy balance open", stable.body, UNBALANCED.format(control.smallest))
@@ -375,91 +378,10 @@ def _run(
     return result
 
 
-def _say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:
-    """Kind and sentence of a failure at a body and a time [s], with the step [s] and the stable one."""
-    if code == OPEN:
-        return "open", (
-            f"the linkage cannot be assembled at {time:.6g} s: {name!r} cannot be closed; check lengths and points of "
-            "the linkage, and whether motions and loads drive it beyond its reach"
-        )
-    if code == UNDETERMINED:
-        names = ", ".join(repr(joint) for joint in find_chosen(solver.compiled, solver.tree))
-        if not names:
-            return "undetermined", (
-                f"at {time:.6g} s a linkage comes to a position in which no speeds of its joints determine the others, "
-                "as where all its bars lie in a line, and from which it may go on in several ways: take the "
-                "formulation recursive or augmented"
-            )
-        return "undetermined", (
-            f"the independent joints {names} do not determine their linkage at {time:.6g} s, or depend on each other: "
-            "name as many speeds as it has freedoms, or none, so that they are chosen"
-        )
-    if code == SINGULAR:
-        return "singular", (
-            f"the equations of motion are singular at {time:.6g} s: check that the ideal joints and motions do not "
-            "contradict each other, or realize them by penalty"
-        )
-    if code == STALLED and not solver.declared.is_adaptive:
-        return "stalled", (
-            f"Newton's method of the integrator {solver.integrator!r} does not converge in the step of {step:.3g} s "
-            f"after {time:.6g} s, at body {name!r}: reduce the step, check forces and contacts near this body for "
-            "jumps, or take the integrator implicit-euler, which does not iterate"
-        )
-    if code == STALLED:
-        return "stalled", (
-            f"the integrator {solver.integrator!r} cannot go on at {time:.6g} s, because its steps become too small "
-            f"for body {name!r}: check forces, drives and contacts near this body for jumps, give a larger tolerance, "
-            "or take an integrator with a fixed step"
-        )
-    if solver.declared.is_adaptive:
-        remedy = "give a smaller tolerance"
-    else:
-        remedy = f"the step is {step:.3g} s, the stable step of the model {stable:.3g} s; reduce the step"
-    return "diverged", (
-        f"diverged at {time:.6g} s at body {name!r}: {remedy}, or check stiffness and masses near this body"
-    )
-
-
 def _say_compiling(progress: Progress | None) -> None:
     """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
     if progress is None and not is_compiled():
         logging.getLogger("grouser").warning("compiling kernels, once after an install, about half a minute")
-
-
-def _with_held_drives(model: Model) -> Model:
-    """The model with every motion, actuator and applied force held at its value at time zero, speeds at zero; brakes
-    are applied, and drivers leave their hands off."""
-
-    def hold_motion(motion: Motion) -> Motion:
-        value = 0.0 if motion.quantity == "speed" else calc_signal_value(motion.value, 0.0)
-        return motion.model_copy(update={"value": value})
-
-    def hold_force(force: Force) -> Force:
-        if isinstance(force, Actuator):
-            value = 0.0 if force.control == "speed" else calc_signal_value(force.target, 0.0)
-            return force.model_copy(update={"target": value})
-        if isinstance(force, Applied):
-            still = {
-                name: tuple(calc_signal_value(s, 0.0) for s in getattr(force, name)) for name in ("force", "torque")
-            }
-            return force.model_copy(update=still)
-        if isinstance(force, Powertrain):
-            return force.model_copy(update={"throttle": 0.0})
-        if isinstance(force, Brake):
-            return force.model_copy(update={"pedal": 1.0})
-        return force
-
-    def hold_driver(driver: Driver) -> Driver:
-        still = None if driver.steering is None else driver.steering.model_copy(update={"angle": 0.0})
-        return driver.model_copy(update={"steering": still, "path": [], "speed": None})
-
-    return model.model_copy(
-        update={
-            "motions": {name: hold_motion(motion) for name, motion in model.motions.items()},
-            "forces": {name: hold_force(force) for name, force in model.forces.items()},
-            "drivers": {name: hold_driver(driver) for name, driver in model.drivers.items()},
-        }
-    )
 
 
 def _make_header(model: Model, preset: Preset, settings: Settings, stable: StableStep, dt: float) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from grouser.formulations.tree import solve_placed
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.mobility import calc_coordinates_moved
-from grouser.model.rotation import put_first, put_matrices_first
 from grouser.result.violation import JointRows
 
 WAYS = ("augmented", "recursive", "embedded")
@@ -82,9 +81,7 @@ class Run:
 
     def calc_gap(self, state):
         """Largest violation of any joint [m, rad]."""
-        x, v, w = put_first(state.x), put_first(state.v), put_first(state.w)
-        none = np.zeros_like(v)
-        return float(np.abs(self.rows.calc_rows(x, put_matrices_first(state.R), v, w, none, none)[0]).max())
+        return self.rows.calc_gap(state.x, state.R)
 
     def calc_energy(self, state):
         """Kinetic energy, that of gravity, and that of the springs [J]; the state must be the last one evaluated."""

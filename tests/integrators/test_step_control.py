@@ -7,13 +7,14 @@ import pytest
 
 import grouser as gr
 from grouser.errors import SolveError
+from grouser.formulations.observe import Energies
 from grouser.integrators.step_control import MOST_NOTCHES, NOTCH, PATIENCE, StepControl
 
-QUIET = {"kinetic": 1.0, "potential": 2.0, "residual": 0.0}
+QUIET = Energies(*np.zeros(len(Energies._fields)))._replace(kinetic=1.0, potential=2.0)
 
 
 def make_energies(**changes):
-    return QUIET | changes
+    return QUIET._replace(**changes)
 
 
 def make_control(fixed=False):

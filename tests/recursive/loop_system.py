@@ -20,7 +20,7 @@ class LoopSystem(System):
         super().__init__(model, [list(model.joints).index(name) for name in cuts])
         self.tables = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True).tables
         self.constraint, self.cut = make_cuts(self.tables.constraint, self.tree)
-        self.cut_work = make_cut_work(self.tree, self.constraint, len(self.cut.cluster_start) - 1)
+        self.cut_work = make_cut_work(self.tree, self.constraint, self.cut)
         self.time = 0.0
 
     @property
@@ -55,6 +55,7 @@ class LoopSystem(System):
 
     def close(self, tolerance=1e-12, tolerance_rate=1e-12):
         """Close the loops, positions and velocities; returns the largest violation left."""
+        self.cut_work.ready[0] = 0
         worst, _ = entries.solve_closure(
             self.body,
             self.tree,

@@ -158,7 +158,6 @@ def solve_closure(
         body,
         tree,
         None,
-        cut,
         constraint,
         cut,
         scalar,

@@ -22,12 +22,14 @@ def make_cuts(constraint: tuple, tree: tuple) -> tuple[tuple, tuple]:
     taken = take_entries(c, order)
     starts = [*taken.row_start.tolist(), len(taken.row_kind)]  # type: ignore[attr-defined]
     ends = np.cumsum([0, *(len(cluster) for cluster in clusters)])
-    lengths = [len(paths[i]) for i in order]
+    speeds = {i: [j for row in paths[i] for j in range(t.v_start[row], t.v_start[row + 1])] for i in entries}  # type: ignore[attr-defined]
     cut = make_rows(
         CutTable,
         {
-            "path_start": np.cumsum([0, *lengths]).tolist(),
+            "path_start": np.cumsum([0, *(len(paths[i]) for i in order)]).tolist(),
             "path": [row for i in order for row in paths[i]],
+            "speed_start": np.cumsum([0, *(len(speeds[i]) for i in order)]).tolist(),
+            "speed": [j for i in order for j in speeds[i]],
             "cluster_start": [starts[end] for end in ends],
         },
     )

@@ -317,6 +317,8 @@ CutTable = _make_table(
         "first place in `path` of each entry of the constraints of cuts, and the number of all",
     ),
     ("path", "(p,)", INT, "-", "rows of the tree that carry either body of the entry, leaf to root"),
+    ("speed_start", "(m,)", INT, "-", "first place in `speed` of each entry, and the number of all"),
+    ("speed", "(q,)", INT, "-", "speeds of the rows of the path, in its order"),
     ("cluster_start", "(c,)", INT, "-", "first constraint row of each cluster, and the number of all"),
 )
 

@@ -256,6 +256,7 @@ def solve_steps(
         calc_zero(blocks_work.last)
     if tree_work is not None:
         calc_coordinates(tree_work.tree, x, R, v, w, tree_work.q, u, tree_work.work)
+        tree_work.cut_work.ready[0] = 0
         calc_copy(tree_work.q, tree_work.q_new)
     elif system_work is not None and not held and tables.constraint.row_kind.shape[0] > 0:
         calc_mass_factor(tables, system_work.ideal, start, x, R, v, w, z, system_work, work)

@@ -52,7 +52,7 @@ def calc_accelerations(
     calc_forces(tables, t, x, R, v, w, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
     peak = work.joint_peak if is_last else work.trial_peak
     if tree_work is not None:
-        return solve_tree(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, tree_work, work)
+        return solve_tree(tables, t, x, R, v, w, z, drag, is_last, blocks_work, rate_out, peak, tree_work, work)
     if system_work is not None:
         return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
     calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)

@@ -8,7 +8,7 @@ fifty.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,22 +35,39 @@ XYZ = ("x", "y", "z")
 SLOWEST = 0.05
 """Track speed [m/s] below which slip has no meaning and is given as zero."""
 
-_ENERGIES = {
-    "kinetic": "kinetic energy",
-    "potential": "potential energy of gravity",
-    "stored_joints": "energy stored in joints and bushings",
-    "stored_forces": "energy stored in springs and drives",
-    "stored_contacts": "energy stored in contacts, friction anchors and tyres",
-    "dissipated_joints": "energy dissipated in joints and bushings",
-    "dissipated_forces": "energy dissipated in springs, dampers, brakes and drives",
-    "dissipated_contacts": "energy dissipated by the damping of contacts and tyres",
-    "dissipated_friction": "energy dissipated by friction and by the slip of tyres",
-    "work_motions": "work of prescribed motions",
-    "work_forces": "work of actuators, powertrains and applied forces",
-    "residual": "energy that the balance does not account for",
-}
+
+class Energies(NamedTuple):
+    """Energies of a frame [J], or of many."""
+
+    kinetic: Any
+    potential: Any
+    stored_joints: Any
+    stored_forces: Any
+    stored_contacts: Any
+    dissipated_joints: Any
+    dissipated_forces: Any
+    dissipated_contacts: Any
+    dissipated_friction: Any
+    work_motions: Any
+    work_forces: Any
+    residual: Any
 
 
+_ENERGIES = (
+    "kinetic energy",
+    "potential energy of gravity",
+    "energy stored in joints and bushings",
+    "energy stored in springs and drives",
+    "energy stored in contacts, friction anchors and tyres",
+    "energy dissipated in joints and bushings",
+    "energy dissipated in springs, dampers, brakes and drives",
+    "energy dissipated by the damping of contacts and tyres",
+    "energy dissipated by friction and by the slip of tyres",
+    "work of prescribed motions",
+    "work of actuators, powertrains and applied forces",
+    "energy that the balance does not account for",
+)
+"""What the energies are."""
 _CHANNELS = {
     "tyre": (
         ("longitudinal_force", "N", "along the wheel, on the wheel"),
@@ -81,8 +98,7 @@ _CHANNELS = {
 
 
 class Note(NamedTuple):
-    """One frame: copies of the state and of its evaluation (bodies or elements, components), and its energies by name
-    [J]."""
+    """One frame: copies of the state and of its evaluation (bodies or elements, components), and its energies."""
 
     x: Array
     R: Array
@@ -100,7 +116,7 @@ class Note(NamedTuple):
     driver_value: Array
     contact_sum: Array
     contact_force: Array
-    energies: dict[str, float]
+    energies: Energies
 
 
 _VALUES = {"tyre": "tyre_value", "powertrain": "powertrain_value", "brake": "brake_value", "driver": "driver_value"}
@@ -113,7 +129,7 @@ _KEPT = (
 
 
 class Notes(Note):
-    """Many frames as one, with components first (components, frames, bodies or elements); without energies."""
+    """Many frames as one, with components first (components, frames, bodies or elements)."""
 
 
 def join_notes(notes: Sequence[Note]) -> Notes:
@@ -121,7 +137,8 @@ def join_notes(notes: Sequence[Note]) -> Notes:
     arrays = {name: np.array([getattr(note, name) for note in notes]) for name in ("x", "R", "v", "w", *_KEPT)}
     rotation, peak = put_matrices_first(arrays.pop("R")), arrays.pop("joint_peak")
     stacks = {name: put_first(array) for name, array in arrays.items()}
-    return Notes(R=rotation, joint_peak=peak, **stacks, energies={})
+    energies = Energies(*np.array([note.energies for note in notes]).T)
+    return Notes(R=rotation, joint_peak=peak, **stacks, energies=energies)
 
 
 class Observer:
@@ -143,6 +160,8 @@ class Observer:
         self._sensors = [
             (*layout.place_frame(sensor.frame), sensor.quantity, sensor.axes) for sensor in model.sensors.values()
         ]
+        body = compiled.tables.body
+        self._mass, self._inertia, self._weight = body.mass[:, None], body.inertia, np.outer(body.mass, body.gravity)
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
@@ -153,10 +172,10 @@ class Observer:
         work.joint_peak[:] = 0.0
         return Note(**kept, energies=self._calc_energies(state, work))
 
-    def calc_frames(self, notes: Sequence[Note], joined: Notes) -> dict[str, Array]:
-        """Values of all blocks (frames, items, components), from notes and the same joined."""
-        frames = self._calc_bodies(joined) | self._calc_joints(joined) | self._calc_tracks(joined)
-        count, value, sums = self._force_count, joined.scalar_value, joined.contact_sum
+    def calc_frames(self, notes: Notes) -> dict[str, Array]:
+        """Values of all blocks (frames, items, components)."""
+        frames = self._calc_bodies(notes) | self._calc_joints(notes) | self._calc_tracks(notes)
+        count, value, sums = self._force_count, notes.scalar_value, notes.contact_sum
         forces, motions = value[:, :, :count], value[:, :, count:]
         frames["force/force"] = forces[0]
         frames["force/coordinate"] = forces[1]
@@ -166,17 +185,17 @@ class Observer:
         frames["motion/power"] = motions[0] * motions[2]
         for family, values in _VALUES.items():
             for column, (quantity, *_) in enumerate(_CHANNELS[family]):
-                frames[f"{family}/{quantity}"] = getattr(joined, values)[column]
+                frames[f"{family}/{quantity}"] = getattr(notes, values)[column]
         frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
         frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
         frames["contact/normal"] = sums[0]
         frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
         frames["contact/count"] = sums[4]
         frames["contact/penetration"] = sums[5]
-        for name in _ENERGIES:
-            frames[f"energy/{name}"] = np.array([[note.energies[name]] for note in notes])
+        for name, energy in notes.energies._asdict().items():
+            frames[f"energy/{name}"] = energy[:, None]
         if self._sensors:
-            frames["sensor/value"] = np.stack([_calc_sensor(s, joined) for s in self._sensors], axis=-1)
+            frames["sensor/value"] = np.stack([_calc_sensor(s, notes) for s in self._sensors], axis=-1)
         return {name: put_last(stack) if stack.ndim == 3 else stack[..., None] for name, stack in frames.items()}
 
     def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
@@ -218,15 +237,13 @@ class Observer:
             "track/sprocket_speed": np.stack(speed, axis=-1),
         }
 
-    def _calc_energies(self, state: State, work: Workspace) -> dict[str, float]:
-        """Energies by the names of `_ENERGIES`."""
-        body = self.compiled.tables.body
+    def _calc_energies(self, state: State, work: Workspace) -> Energies:
         v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
-        motion, spin = (body.mass @ (v * v)).sum(), np.vdot(body.inertia, w[:, :, None] * w[:, None, :])
+        motion, spin = np.vdot(self._mass * v, v), np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
         stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (
-            0.5 * (motion + spin),
-            -(body.mass @ x) @ body.gravity,
+            float(0.5 * (motion + spin)),
+            -float(np.vdot(self._weight, x)),
             stored[FAMILY_JOINTS],
             stored[FAMILY_FORCES] + stored[FAMILY_MOTIONS],
             stored[FAMILY_CONTACTS] + stored[FAMILY_FRICTION],
@@ -239,8 +256,7 @@ class Observer:
         total = sum(kept) - sum(given)
         if self._energy_start is None:
             self._energy_start = total
-        values = (*kept, *given, total - self._energy_start)
-        return {name: float(value) for name, value in zip(_ENERGIES, values, strict=True)}
+        return Energies(*kept, *given, total - self._energy_start)
 
     def _make_blocks(self) -> list[Block]:
         model, layout = self.compiled.model, self.compiled.layout
@@ -303,7 +319,8 @@ class Observer:
             for family, channels in _CHANNELS.items()
             for quantity, unit, text in channels
         ]
-        blocks += [Block("energy", q, ("energy",), one, "J", "", text) for q, text in _ENERGIES.items()]
+        energies = zip(Energies._fields, _ENERGIES, strict=True)
+        blocks += [Block("energy", q, ("energy",), one, "J", "", text) for q, text in energies]
         return blocks
 
     def _sensor_units(self) -> tuple[str, ...]:

@@ -161,6 +161,7 @@ def calc_start(
         calc_coordinates(
             tree_work.tree, state.x, state.R, state.v, state.w, tree_work.q_new, work.u_new, tree_work.work
         )
+        tree_work.cut_work.ready[0] = 0
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
         calc_mass_factor(
             tables, system_work.ideal, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work

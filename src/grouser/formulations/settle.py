@@ -14,7 +14,8 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
 from grouser.errors import SolveError
-from grouser.formulations.advance import DONE, OPEN
+from grouser.formulations.advance import DONE
+from grouser.formulations.failure import say_failure
 from grouser.formulations.solver import Solver
 
 DRAG = 12.0
@@ -50,9 +51,13 @@ def solve_rest(
     solver: Solver,
     state: State,
     step: float,
+    stable: float,
     progress: Callable[[float], None] | None = None,
 ) -> State:
-    """State of rest reached from `state`. Raises `SolveError` if it diverges or does not come to rest."""
+    """State of rest reached from `state` by a step [s], of a model with a stable step [s].
+
+    Raises `SolveError` if it diverges or does not come to rest.
+    """
     compiled, state = solver.compiled, copy_state(state)
     count = max(1, round(CHECK_EVERY / step))
     held = 0.0
@@ -63,22 +68,9 @@ def solve_rest(
             state.z[compiled.tables.tyre.state + 1] = 0.0
         status, name = solver.advance(state, count, step, drag)
         time = float(state.time[0])
-        if status == OPEN:
-            raise SolveError(
-                f"the linkage cannot be assembled at {time:.4g} s of settling: {name!r} cannot be closed; check "
-                "lengths and points of the linkage, and what supports it",
-                status="open",
-                time=time,
-                element=name,
-            )
         if status != DONE:
-            raise SolveError(
-                f"settling diverged at {time:.4g} s at body {name!r}: reduce the step (now {step:.3g} s) or "
-                "check masses, stiffness and the initial positions near it",
-                status="diverged",
-                time=time,
-                element=name,
-            )
+            kind, message = say_failure(solver, status, name, time, step, stable)
+            raise SolveError(f"settling: {message}", status=kind, time=time, element=name)
         if progress is not None:
             progress(time)
         if is_at_rest(compiled, state):

@@ -1,7 +1,7 @@
 """Bodies along a tree: states from coordinates, and accelerations from forces.
 
-The tree of `recursive` has cuts, in space or in the plane, that of `embedded` aggregates; the others are None. A branch
-on that is known when compiling only where it asks for what is None, so all are asked for.
+The tree of `recursive` has cuts, and a plane where all motion is in it; that of `embedded` has aggregates. What a tree
+has not is None, and is handed over by itself, because a branch on it is then known when compiling.
 """
 
 from __future__ import annotations
@@ -69,66 +69,35 @@ def solve_placed(
             tree_work.cut_work,
             embedding_work.work,
         )
-    if plane is not None:
-        if is_last:
-            solve_closure(
-                tables.body,
-                tree_work.tree,
-                plane.table,
-                None,
-                tree_work.constraint,
-                plane.cut,
-                tables.scalar,
-                tables.signal,
-                t,
-                z,
-                tree_work.tolerance[0],
-                tree_work.tolerance[1],
-                carry,
-                tree_work.extra,
-                tree_work.extra_speed,
-                q_out,
-                u_out,
-                x_out,
-                R_out,
-                v_out,
-                w_out,
-                tree_work.work,
-                tree_work.cut_work,
-            )
-        else:
-            calc_planar_kinematics(
-                tree_work.tree, plane.table, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work
-            )
-    if cut is not None:
-        if is_last:
-            solve_closure(
-                tables.body,
-                tree_work.tree,
-                None,
-                cut,
-                tree_work.constraint,
-                cut,
-                tables.scalar,
-                tables.signal,
-                t,
-                z,
-                tree_work.tolerance[0],
-                tree_work.tolerance[1],
-                carry,
-                tree_work.extra,
-                tree_work.extra_speed,
-                q_out,
-                u_out,
-                x_out,
-                R_out,
-                v_out,
-                w_out,
-                tree_work.work,
-                tree_work.cut_work,
-            )
-        else:
-            calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+    if cut is not None and is_last:
+        solve_closure(
+            tables.body,
+            tree_work.tree,
+            plane,
+            tree_work.constraint,
+            cut,
+            tables.scalar,
+            tables.signal,
+            t,
+            z,
+            tree_work.tolerance[0],
+            tree_work.tolerance[1],
+            carry,
+            tree_work.extra,
+            tree_work.extra_speed,
+            q_out,
+            u_out,
+            x_out,
+            R_out,
+            v_out,
+            w_out,
+            tree_work.work,
+            tree_work.cut_work,
+        )
+    elif plane is not None:
+        calc_planar_kinematics(tree_work.tree, plane, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
+    else:
+        calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
     return NO_ENTRY
 
 
@@ -146,6 +115,7 @@ def solve_motion(
     f,
     torque,
     drag,
+    is_last,
     # out
     rate_out,
     # work
@@ -155,13 +125,16 @@ def solve_motion(
     embedding_work,
     work,
 ):
-    """Accelerations by either formulation, multipliers, and reactions of the joints of the tree."""
+    """Accelerations by either formulation, multipliers, and in the last state of a step reactions of the joints of the
+    tree."""
     if embedding_work is not None:
-        return solve_embedded(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, embedding_work, work)
+        return solve_embedded(
+            tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, embedding_work, work
+        )
     if plane is not None:
-        return solve_planar(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, plane, work)
+        return solve_planar(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, cut, plane, work)
     if cut is not None:
-        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, work)
+        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, work)
     return False
 
 
@@ -177,6 +150,7 @@ def solve_tree(
     w,
     z,
     drag,
+    is_last,
     blocks,
     # out
     rate_out,
@@ -187,7 +161,8 @@ def solve_tree(
 ):
     """Accelerations of the joint speeds from the forces in `work`, and of the bodies into `work.a`, `work.dw`.
 
-    Leaves the reactions of all joints in `work`. Returns False where the equations are singular.
+    Leaves the reactions of all joints in `work` if it is the last state of a step. Returns False where the equations
+    are singular.
     """
     system = tree_work
     f, torque = work.f, work.torque
@@ -204,9 +179,24 @@ def solve_tree(
             system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
         f, torque = system.f, system.torque
     if not solve_motion(
-        tables, t, x, R, v, w, z, f, torque, drag, rate_out, tree_work, tree_work.cut, tree_work.plane,
-        tree_work.embedding, work,
-    ):  # fmt: skip
+        tables,
+        t,
+        x,
+        R,
+        v,
+        w,
+        z,
+        f,
+        torque,
+        drag,
+        is_last,
+        rate_out,
+        tree_work,
+        tree_work.cut,
+        tree_work.plane,
+        tree_work.embedding,
+        work,
+    ):
         return False
     if system.constraint.body_a.shape[0] > 0:
         calc_reactions(

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from grouser.compile.state import State, copy_state, is_same_state
+from grouser.compile.state import State, copy_state, make_trace
 from grouser.formulations.advance import DIVERGED, DONE, STALLED
 from grouser.formulations.ode import solve_rates
 from grouser.formulations.ode_work import OdeWork, find_owners
@@ -45,12 +45,12 @@ class _StopError(Exception):
 
 @dataclass
 class _Run:
-    """CVODE at work: the solver, the time it has got to [s] with its y, and the state of the last frame."""
+    """CVODE at work: the solver, the time it has got to [s] with its y, and the trace of the last frame."""
 
     solver: Any
     time: float
     y: np.ndarray
-    left: State
+    left: bytes
 
 
 def make_cvode(parts: Parts, integrator: str, ode: OdeWork, tolerance: float, absolute: np.ndarray) -> CvodeSolver:
@@ -73,11 +73,11 @@ class CvodeSolver(Solver):
         start = float(state.time[0])
         end = start + step_count * step
         run, self.run = self.run, None
-        if run is None or step_count == 0 or drag != 0.0 or not is_same_state(run.left, state):
+        if run is None or step_count == 0 or drag != 0.0 or run.left != make_trace(state):
             status, name = self._evaluate(state, start, drag, is_start=True, is_last=True)
             if status != DONE or step_count == 0:
                 return status, name
-            run = _Run(self._make_solver(state, drag), start, self.ode.y.copy(), state)
+            run = _Run(self._make_solver(state, drag), start, self.ode.y.copy(), b"")
             run.solver.init_step(start, run.y)
         try:
             y = self._step(run, start, end)
@@ -90,7 +90,7 @@ class CvodeSolver(Solver):
         status, name = self._evaluate(state, end, drag, is_last=True)
         is_adrift = self._calc_norm(self.ode.y - y) > DRIFT
         if status == DONE and drag == 0.0 and not is_adrift:
-            run.left = copy_state(state)
+            run.left = make_trace(state)
             self.run = run
         return status, name
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from copy import copy
 from typing import Any
-
-import numpy as np
 
 from grouser.formulations.solver import Solver
 from grouser.result.writer import Block
@@ -23,9 +21,9 @@ class Record:
     """
 
     def __init__(self, solver: Solver, time: float) -> None:
-        self._solver, self._start = solver, replace(solver.counts)
+        self._solver, self._start = solver, copy(solver.counts)
         self._began = self._time = time
-        self._last = self._start
+        self._last = solver.counts.steps, solver.counts.orders
         self._repeated = 0
         self.blocks: list[Block] = []
         if solver.declared.is_adaptive:
@@ -33,18 +31,17 @@ class Record:
 
     def repeat(self) -> None:
         """The steps since the last frame do not count: they are made again."""
-        self._repeated += self._solver.counts.steps - self._last.steps
-        self._last = replace(self._solver.counts)
+        counts = self._solver.counts
+        self._repeated += counts.steps - self._last[0]
+        self._last = counts.steps, counts.orders
 
-    def calc_frame(self, time: float) -> dict[str, np.ndarray]:
+    def calc_frame(self, time: float) -> tuple[float, ...]:
         """Values of the blocks at a frame [s]; zero at the first."""
-        now, before = replace(self._solver.counts), self._last
-        steps = max(1, now.steps - before.steps)
-        values = {STEP.name: (time - self._time) / steps}
-        if now.orders is not None and before.orders is not None:
-            values[ORDER.name] = (now.orders - before.orders) / steps
-        self._time, self._last = time, now
-        return {block.name: np.array([[values[block.name]]]) for block in self.blocks}
+        counts, (steps, orders) = self._solver.counts, self._last
+        count = max(1, counts.steps - steps)
+        values = ((time - self._time) / count, (_subtract(counts.orders, orders) or 0) / count)
+        self._time, self._last = time, (counts.steps, counts.orders)
+        return values[: len(self.blocks)]
 
     def make_summary(self) -> dict[str, Any]:
         """Numbers of the whole run."""
@@ -61,7 +58,7 @@ class Record:
 
     def calc_mean_step(self) -> float:
         """Simulated time over the steps [s]."""
-        return (self._time - self._began) / max(1, self._last.steps - self._start.steps - self._repeated)
+        return (self._time - self._began) / max(1, self._last[0] - self._start.steps - self._repeated)
 
 
 def _subtract(now: int | None, before: int | None) -> int | None:

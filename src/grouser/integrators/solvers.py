@@ -9,7 +9,7 @@ from importlib.util import find_spec
 import numpy as np
 
 from grouser.compile.compile import Compiled
-from grouser.compile.state import State, copy_state, is_same_state
+from grouser.compile.state import State, make_trace
 from grouser.errors import UnsupportedError
 from grouser.formulations.advance import DONE
 from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
@@ -161,14 +161,14 @@ class AlphaSolver(Solver):
     ode: OdeWork
     alpha: AlphaWork
     spectral_radius: float
-    left: State | None = None
+    left: bytes = b""
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
         from grouser.integrators.generalised_alpha import solve_alpha
 
         parts = self.parts.packed
-        is_fresh = self.left is None or not is_same_state(self.left, state)
+        is_fresh = self.left != make_trace(state)
         status, body, evaluations = solve_alpha(
             parts.tables,
             self.spectral_radius,
@@ -183,7 +183,7 @@ class AlphaSolver(Solver):
             self.pack(self.ode),
             parts.work,
         )
-        self.left = copy_state(state) if status == DONE and drag == 0.0 else None
+        self.left = make_trace(state) if status == DONE and drag == 0.0 else b""
         self.counts.steps += step_count
         self.counts.evaluations += evaluations
         return self._name_body(status, body)
@@ -222,7 +222,7 @@ class AdamsSolver(Solver):
     history: History
     tolerance: float
     absolute: np.ndarray
-    left: State | None = None
+    left: bytes = b""
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
@@ -230,7 +230,7 @@ class AdamsSolver(Solver):
 
         parts = self.parts.packed
         end = float(state.time[0]) + step_count * step
-        is_fresh = step_count == 0 or drag != 0.0 or self.left is None or not is_same_state(self.left, state)
+        is_fresh = step_count == 0 or drag != 0.0 or self.left != make_trace(state)
         status, body, component = adams.solve_adams(
             parts.tables,
             is_fresh,
@@ -245,7 +245,7 @@ class AdamsSolver(Solver):
             self.pack(self.ode),
             parts.work,
         )
-        self.left = copy_state(state) if drag == 0.0 else None
+        self.left = make_trace(state) if drag == 0.0 else b""
         number = self.history.number
         self.counts.steps, self.counts.rejected = int(number[adams.ACCEPTED]), int(number[adams.REJECTED])
         self.counts.evaluations, self.counts.orders = int(number[adams.EVALUATIONS]), int(number[adams.ORDERS])

@@ -15,7 +15,8 @@ accepted and told as an event.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+
+from grouser.formulations.observe import Energies
 
 MOVED = 5.0e-3
 """Share of the energies that change in a frame by which its balance may be wrong."""
@@ -30,8 +31,6 @@ PATIENCE = 50
 ROUNDING = 1.0e-11
 """Share of the energies themselves that rounding may cost in a frame."""
 
-Energies = Mapping[str, float]
-
 
 class StepControl:
     """Chooses the number of steps in each frame.
@@ -39,12 +38,13 @@ class StepControl:
     Attributes
     ----------
     substeps : steps in the next frame
+    is_fixed : whether every frame is accepted
     smallest : smallest step that was used in an accepted frame [s]
     unbalanced : time of the first frame that was accepted though its balance is open [s], or None
     """
 
     def __init__(self, step: float, interval: float, duration: float, *, fixed: bool, balanced: bool = True) -> None:
-        self.interval, self._share, self._fixed, self._balanced = interval, interval / duration, fixed, balanced
+        self.interval, self._share, self.is_fixed, self._balanced = interval, interval / duration, fixed, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
         self.smallest = math.inf
         self.unbalanced: float | None = None
@@ -58,10 +58,10 @@ class StepControl:
     def accepts(self, before: Energies, after: Energies | None, time: float) -> bool:
         """Whether a frame can stand; if not, the step has been reduced and the frame is to be repeated.
 
-        `before` and `after` are the energies by name [J] of the frames at both ends, None if the frame diverged.
+        `before` and `after` are the energies of the frames at both ends, None if the frame diverged.
         """
         balanced = after is not None and (not self._balanced or self._is_balanced(before, after))
-        if not balanced and not self._fixed and self._notches < MOST_NOTCHES:
+        if not balanced and not self.is_fixed and self._notches < MOST_NOTCHES:
             self._notches += 1
             self._quiet = 0
             self._choose()
@@ -83,10 +83,8 @@ class StepControl:
 
     def _is_balanced(self, before: Energies, after: Energies) -> bool:
         """(1)"""
-        change = {name: after[name] - before[name] for name in after}
-        residual = abs(change.pop("residual"))
-        moved = sum(map(abs, change.values()))
-        size = sum(abs(after[name]) for name in change)
-        held = sum(after[name] for name in after if name.startswith(("kinetic", "stored")))
+        *kinds, residual = (abs(a - b) for a, b in zip(after, before, strict=True))
+        moved, size = sum(kinds), sum(map(abs, after[:-1]))
+        held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts
         self._scale = max(self._scale, held)
         return residual <= MOVED * moved + HELD * self._scale * self._share + ROUNDING * size

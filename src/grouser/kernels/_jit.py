@@ -9,8 +9,8 @@ keep NaN and infinity meaningful, because divergence is detected by them.
 
 Numba optimises and translates every kernel with all that it calls, so that what lies five calls below an entry is done
 six times. Kernels that only others call are handed on as they are (`_InnerLibrary`), and done once, in the entry
-(`_EntryLibrary`), with statements in a row combined to vectors: 27 instead of 44 s for the time loop of `implicit`, and
-steps that cost a tenth less. What lies on disk are the entries.
+(`_EntryLibrary`), with statements in a row combined to vectors: about half the time for the time loop of `implicit`,
+and steps that cost a tenth less. What lies on disk are the entries.
 
 Compiling makes millions of small objects that stay: looking for garbage among them took a sixth of the time (31 instead
 of 26 s for the time loop of `penalty`), so it rests meanwhile.
@@ -31,7 +31,7 @@ from pathlib import Path
 import numba
 from numba.core import event
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler
+from numba.core.compiler import Compiler, Flags
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
@@ -128,14 +128,26 @@ class _NoCollection(event.Listener):
 event.register("numba:compile", _NoCollection())
 
 
+class _Flags(Flags):
+    """Options of a compilation, equal where they are: numba asks that 100000 times, and lists all of them each time."""
+
+    def __hash__(self):
+        return id(_Flags)
+
+    def __eq__(self, other):
+        return self._values == other._values if isinstance(other, _Flags) else super().__eq__(other)
+
+
 class _InnerLibrary(JITCodeLibrary):
-    """Code of a kernel that only other kernels call: linked with what it calls, not optimised, not translated."""
+    """Code of a kernel that only other kernels call: neither linked with what it calls, nor optimised, nor
+    translated."""
+
+    def _optimize_functions(self, ll_module):
+        """Not yet."""
+        ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self):
         """Nothing can be added any more."""
-        for library in dict.fromkeys(self._linking_libraries):
-            self._reload_init.update(library._reload_init)
-            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalize_dynamic_globals()
         self._finalized = True
 
@@ -156,26 +168,48 @@ class _InnerLibrary(JITCodeLibrary):
 class _EntryLibrary(JITCodeLibrary):
     """Code of an entry, with all that it calls."""
 
+    def finalize(self):
+        """Link what is called, and what that calls; optimise and translate it."""
+        self._linking_libraries = _find_libraries(self)
+        super().finalize()
+
     def _optimize_final_module(self):
         """Once, where numba does it twice in order to find counts of references, which kernels have not."""
         passes, builder = self._codegen._module_pass_manager(loop_vectorize=True, slp_vectorize=True)
         passes.run(self._final_module, builder)
 
 
+def _find_libraries(library: JITCodeLibrary) -> list[JITCodeLibrary]:
+    """All libraries that have to be linked with a library, each once, what calls before what is called: the linker
+    drops what nobody has called yet."""
+    done: dict[JITCodeLibrary, None] = {}
+
+    def visit(caller: JITCodeLibrary) -> None:
+        for called in caller._linking_libraries:
+            if called not in done:
+                if isinstance(called, _InnerLibrary):
+                    visit(called)
+                done[called] = None
+
+    visit(library)
+    return list(reversed(done))
+
+
 class _InnerCompiler(Compiler):
     """Compiles into an `_InnerLibrary`."""
 
-    def __init__(self, typingctx, targetctx, library, *others):
-        super().__init__(typingctx, targetctx, library or _InnerLibrary(targetctx.codegen(), "inner"), *others)
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
+        library = library or _InnerLibrary(targetctx.codegen(), "inner")
+        super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
 class _EntryCompiler(Compiler):
     """Compiles into an `_EntryLibrary`."""
 
-    def __init__(self, typingctx, targetctx, library, *others):
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
         library = library or _EntryLibrary(targetctx.codegen(), "entry")
         library.enable_object_caching()
-        super().__init__(typingctx, targetctx, library, *others)
+        super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
 def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked: bool = False):

@@ -22,6 +22,7 @@ from numba.core import cgutils
 from numba.core.imputils import lower_getattr_generic
 from numba.core.typing.templates import AttributeTemplate, infer_getattr
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
+from numba.np.numpy_support import as_dtype
 
 _WORD = ir.IntType(64)
 _NUMBERS = {types.int64: np.int64, types.float64: np.float64, types.boolean: np.int64}
@@ -125,7 +126,7 @@ def _read_field(context, builder, kind, value, name):
     array.meminfo = cgutils.get_null_value(array.meminfo.type)
     array.parent = cgutils.get_null_value(array.parent.type)
     array.nitems = load(1)
-    array.itemsize = ir.Constant(_WORD, context.get_abi_sizeof(context.get_data_type(field.dtype)))
+    array.itemsize = ir.Constant(_WORD, as_dtype(field.dtype).itemsize)
     array.data = load(0, array.data.type)
     array.shape = cgutils.pack_array(builder, [load(2 + i) for i in range(n)])
     array.strides = cgutils.pack_array(builder, [load(2 + n + i) for i in range(n)])

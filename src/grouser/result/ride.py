@@ -184,16 +184,18 @@ def calc_ride(
         raise ResultError(f"{channel} is in {info.unit or 'no unit'}; ride is reckoned from an acceleration [m/s^2]")
     if channel in result.channels and not info.is_scalar:
         raise ResultError(f"{channel} has the components {', '.join(info.components)}; name one, as {channel}.z")
-    chosen = (result.time >= start) & (result.time <= end)
-    time, values = result.time[chosen], result[channel][chosen]
-    if len(time) < LEAST_FRAMES:
+    before = result.time <= end
+    time, values = _make_uniform(result.time[before], result[channel][before])
+    chosen = time >= start
+    if chosen.sum() < LEAST_FRAMES:
         raise ResultError(
-            f"{channel}: {len(time)} frames lie in the chosen time; at least {LEAST_FRAMES} are needed for a spectrum"
+            f"{channel}: {chosen.sum()} frames lie in the chosen time; at least {LEAST_FRAMES} are needed for a spectrum"
         )
-    time, values = _make_uniform(time, values)
     if not np.isfinite(values).all():
         raise ResultError(f"{channel} holds values that are no numbers: the run diverged; choose an earlier time")
-    weighted = calc_weighted(time, values, weighting)
+    # what was before the chosen time still rings in it
+    weighted = calc_weighted(time, values, weighting)[chosen]
+    time, values = time[chosen], values[chosen]
     frequency, density = calc_psd(time, values)
     rms = float(np.sqrt(np.mean(weighted**2)))
     return Ride(
@@ -234,6 +236,8 @@ def _find_step(time: Array) -> float:
 
 def _make_uniform(time: Array, values: Array) -> tuple[Array, Array]:
     """The signal at equal distances; frames of a run may lie apart by rounding, or where it was stopped."""
+    if len(time) < LEAST_FRAMES:
+        return time, values
     even = np.linspace(time[0], time[-1], len(time))
     if np.abs(even - time).max() <= 1e-6 * _find_step(time):
         return even, values

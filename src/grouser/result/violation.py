@@ -1,21 +1,20 @@
 """How far joints are from holding what they should hold: at the level of positions, velocities and accelerations.
 
 Every joint has up to six held rows, seen from frame a. With e the gap from frame a to frame b, n an axis of a, h an
-axis of a and j an axis of b that should stay normal to each other, all in world axes:
+axis of a and j an axis of b that should stay normal to each other, W the angular velocity of a body and A its rate, all
+in world axes,
 
-    translation   phi = n.e      d phi = n.de + dn.e       dd phi = n.dde + 2 dn.de + ddn.e                        (1)
-    rotation      phi = h.j      d phi = dh.j + h.dj       dd phi = ddh.j + 2 dh.dj + h.ddj                        (2)
+    translation   phi = n.e      d phi = n.(de - W_a x e)                                                          (1)
+                                 dd phi = n.(dde - A_a x e - 2 W_a x de + W_a x (W_a x e))
+    rotation      phi = h.j      d phi = U.(h x j)                    U = W_a - W_b                                (2)
+                                 dd phi = (A_a - A_b - W_a x U).(h x j) + (U.h) (U.j) - (U.U) (h.j)
 
-With w and dw the angular velocity of a body and its rate, both in body axes,
-
-    dR = R skew(w)      ddR = R (skew(dw) + skew(w)^2)                                                             (3)
-
-so that an axis n = R n_B has dn = dR n_B, ddn = ddR n_B, and a point at p_B from the centre of mass has the position
-x + R p_B, the velocity v + dR p_B and the acceleration a + ddR p_B.
+A point at r from the centre of mass has the position x + r, the velocity v + W x r and the acceleration
+a + A x r + W x (W x r). In body axes W is w, and A is dw: the rate of W seen from the body is that seen from the world.
 
 A distance joint of the length L has in place of its first row
 
-    phi = |e| - L      d phi = e.de/|e|      dd phi = (e.dde + de.de - (d phi)^2)/|e|                              (4)
+    phi = |e| - L      d phi = e.de/|e|      dd phi = (e.dde + de.de - (d phi)^2)/|e|                              (3)
 
 This is kinematics of the model alone. It knows no solver, so it judges all of them alike: joints by penalty open under
 load, ideal joints hold phi = d phi = dd phi = 0 up to the tolerances of their solver.
@@ -31,10 +30,10 @@ from grouser.model.body import WORLD, Frame
 from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
 from grouser.model.rotation import (
+    cross_all,
     dot_all,
     multiply_all,
     put_first,
-    put_last,
     put_matrices_first,
     quaternion_to_matrix,
     turn_all,
@@ -103,30 +102,33 @@ class JointRows:
         R : body to world (3, 3, ..., n + 1)
         w, dw : angular velocity and its rate, body axes (3, ..., n + 1)
         """
-        turn = _make_skew(w)
-        dR, ddR = multiply_all(R, turn), multiply_all(R, _make_skew(dw) + multiply_all(turn, turn))  # (3)
-        gaps, axes_a, axes_b = [], [], []
-        for origin, rotation in ((x, R), (v, dR), (a, ddR)):
-            rotation_a, rotation_b = (np.take(rotation, body, axis=-1) for body in (self._body_a, self._body_b))
-            origin_a, origin_b = (np.take(origin, body, axis=-1) for body in (self._body_a, self._body_b))
-            gaps.append(origin_b + turn_all(rotation_b, self._p_b) - origin_a - turn_all(rotation_a, self._p_a))
-            axes_a.append(multiply_all(rotation_a, self._axes_a))
-            axes_b.append(multiply_all(rotation_b, self._axes_b))
-        (e, de, dde), (n, dn, ddn), (m, dm, ddm) = gaps, axes_a, axes_b
-        phi = (turn_all_back(n, e), _pair_up(n, m))  # (1), (2)
-        rate = (turn_all_back(n, de) + turn_all_back(dn, e), _pair_up(dn, m) + _pair_up(n, dm))
-        second = (
-            turn_all_back(n, dde) + 2.0 * turn_all_back(dn, de) + turn_all_back(ddn, e),
-            _pair_up(ddn, m) + 2.0 * _pair_up(dn, dm) + _pair_up(n, ddm),
-        )
-        if len(self._rods):  # (4)
+        motion = (x, R, v, turn_all(R, w), a, turn_all(R, dw))
+        (p_a, v_a, a_a), axes_a, W_a, A_a = _follow(self._body_a, self._p_a, self._axes_a, motion)
+        (p_b, v_b, a_b), axes_b, W_b, A_b = _follow(self._body_b, self._p_b, self._axes_b, motion)
+        e, de, dde, U = p_b - p_a, v_b - v_a, a_b - a_a, W_a - W_b
+        carried = cross_all(W_a, e)
+        seen = dde - cross_all(A_a, e) + cross_all(W_a, carried - 2.0 * de)
+        levels = [[*turn_all_back(axes_a, gap)] for gap in (e, de - carried, seen)]  # (1)
+        V, UU = A_a - A_b - cross_all(W_a, U), dot_all(U, U)
+        for i, k in zip(AXES_A, AXES_B, strict=True):  # (2)
+            h, j = axes_a[:, i], axes_b[:, k]
+            c, cosine = cross_all(h, j), dot_all(h, j)
+            second = dot_all(V, c) + dot_all(U, h) * dot_all(U, j) - UU * cosine
+            for level, row in zip(levels, (cosine, dot_all(U, c), second), strict=True):
+                level.append(row)
+        if len(self._rods):  # (3)
             e, de, dde = (vector[..., self._rods] for vector in (e, de, dde))
             length = np.sqrt(dot_all(e, e))
             along = dot_all(e, de) / length
-            phi[0][0][..., self._rods] = length - self._lengths
-            rate[0][0][..., self._rods] = along
-            second[0][0][..., self._rods] = (dot_all(e, dde) + dot_all(de, de) - along**2) / length
-        return tuple(put_last(np.concatenate(level)) * self._held for level in (phi, rate, second))
+            rods = (length - self._lengths, along, (dot_all(e, dde) + dot_all(de, de) - along**2) / length)
+            for level, row in zip(levels, rods, strict=True):
+                level[0][..., self._rods] = row
+        return tuple(np.stack(level, axis=-1) * self._held for level in levels)
+
+    def calc_gap(self, x: Array, R: Array) -> float:
+        """Largest violation of a single state (bodies, components) by its positions [m, rad]."""
+        still = np.zeros((3, len(x)))
+        return self.calc_violation(put_first(x), put_matrices_first(R), still, still, still, still).position
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:
         """Largest violation at states with their accelerations; arguments as in `calc_rows`."""
@@ -134,13 +136,11 @@ class JointRows:
         return Violation(*(float(np.abs(level).max(initial=0.0)) for level in rows))
 
 
-def _make_skew(w: Array) -> Array:
-    """Matrices (3, 3, ...) of the cross products w x."""
-    x, y, z = w
-    zero = np.zeros_like(x)
-    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]])
-
-
-def _pair_up(first: Array, second: Array) -> Array:
-    """Products of the axes that should be normal to each other (3, ...)."""
-    return np.stack([dot_all(first[:, i], second[:, j]) for i, j in zip(AXES_A, AXES_B, strict=True)])
+def _follow(
+    body: Array, p: Array, axes: Array, motion: tuple[Array, ...]
+) -> tuple[tuple[Array, Array, Array], Array, Array, Array]:
+    """Position, velocity and acceleration of one end of all joints; its axes, its angular velocity and the rate."""
+    x, R, v, W, a, A = (np.take(values, body, axis=-1) for values in motion)
+    r = turn_all(R, p)
+    carried = cross_all(W, r)
+    return (x + r, v + carried, a + cross_all(A, r) + cross_all(W, carried)), multiply_all(R, axes), W, A

@@ -23,6 +23,7 @@ def solve_embedded(
     f,
     torque,
     drag,
+    is_last,
     # out
     rate_out,
     # work
@@ -31,7 +32,8 @@ def solve_embedded(
     work,
 ):
     """Accelerations of all joint speeds, and of the bodies into `work.a`, `work.dw`, at a state that
-    `kinematics.solve_kinematics` has just made; multipliers, and reactions of the joints of the tree.
+    `kinematics.solve_kinematics` has just made; multipliers, and in the last state of a step reactions of the joints
+    of the tree.
 
     Returns False where the equations are singular.
     """
@@ -81,5 +83,6 @@ def solve_embedded(
     add_multipliers(
         tree_work.tree, tree_work.constraint, embedded_work.aggregate, x, tree_work.work, cut_work, embedded_work.work
     )
-    calc_tree_reactions(tree_work.tree, x, R, work.joint_force, work.joint_moment, tree_work.work)
+    if is_last:
+        calc_tree_reactions(tree_work.tree, x, R, work.joint_force, work.joint_moment, tree_work.work)
     return True

@@ -42,7 +42,7 @@ WORN = 0.1
 """Share of what the least pivot of Y1 beside its largest was, below which other rows become independent."""
 LOST = 1.0e-6
 """Least pivot of Y1 beside its largest below which a linkage is where its ways part: on passing such a position it
-would be left to chance which one is taken. Linkages in use have more than a hundredth."""
+would be left to chance which one is taken. Linkages of the tests have more than 0.003."""
 NOWHERE = 1.0e300
 """Stands for an element of X there."""
 FREE_ROTATION = 0.4

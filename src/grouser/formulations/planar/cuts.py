@@ -8,7 +8,6 @@ takes the place of the 5 x 5 system of S1-27, for any number of loops.
 
 from __future__ import annotations
 
-from grouser.formulations.planar.articulated import add_planar_effort
 from grouser.formulations.recursive.multipliers import calc_multiplier_factors
 from grouser.kernels._jit import kernel
 
@@ -26,12 +25,19 @@ def calc_planar_cut_factors(
     cut_work,
 ):
     """e of all rows, and the factors of sum e e/D, from the rows G and the factors of the tree."""
-    running, G, push = work.running, cut_work.G, cut_work.push
-    world, speeds = body.mass.shape[0], work.inverse.shape[0]
+    running, G, push = cut_work.running, cut_work.G, cut_work.push
+    world = body.mass.shape[0]
     for i in range(constraint.body_a.shape[0]):
         a, b = constraint.body_a[i], constraint.body_b[i]
         first, last = cut.path_start[i], cut.path_start[i + 1]
-        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+        lanes = constraint.row_count[i]
+        for p in range(first, last):
+            sums = running[tree.body[cut.path[p]]]
+            for n in range(3):
+                for lane in range(lanes):
+                    sums[n, lane] = 0.0
+        for lane in range(lanes):
+            row = constraint.row_start[i] + lane
             mobility = 0.0
             for side in range(2):
                 k = a if side == 0 else b
@@ -43,15 +49,34 @@ def calc_planar_cut_factors(
                 if k < world:
                     mobility += (nx * nx + nz * nz) / body.mass[k] + ty * ty / plane.inertia[k]
             cut_work.mobility[row] = mobility
-            effort = cut_work.effort[row]
-            for j in range(speeds):
-                effort[j] = 0.0
-            for p in range(first, last):
-                k = tree.body[cut.path[p]]
-                running[k, 0] = running[k, 1] = running[k, 2] = 0.0
             for n in range(3):
-                running[a, n] += push[row, n]
-                running[b, n] += push[row, 3 + n]
-            for p in range(first, last):
-                add_planar_effort(tree, cut.path[p], running, effort, work)
-    calc_multiplier_factors(cut, work.inverse, cut_work)
+                running[a, n, lane] += push[row, n]
+                running[b, n, lane] += push[row, 3 + n]
+        place = cut.speed_start[i]
+        for p in range(first, last):
+            place = add_planar_path_efforts(tree, cut.path[p], place, lanes, running, cut_work.effort, work)
+    calc_multiplier_factors(constraint, cut, work.inverse, cut_work)
+
+
+@kernel(inline=True)
+def add_planar_path_efforts(tree, k, place, lanes, running_out, effort_out, work):
+    """`articulated.add_planar_effort` for the rows of an entry side by side; row k of the tree has its speeds from
+    `place` on. Returns the place of the next row of the path."""
+    child, parent = tree.body[k], tree.parent[k]
+    g, up = running_out[child], running_out[parent]
+    for j in range(tree.v_start[k], tree.v_start[k + 1]):
+        S, U = work.column[j], work.effect[j]
+        for lane in range(lanes):
+            u = S[0] * g[0, lane] + S[1] * g[1, lane] + S[2] * g[2, lane]
+            effort_out[place, lane] = u
+            u *= work.inverse[j]
+            g[0, lane] -= U[0] * u
+            g[1, lane] -= U[1] * u
+            g[2, lane] -= U[2] * u
+        place += 1
+    dx, dz = work.reach[child, 0], work.reach[child, 1]
+    for lane in range(lanes):
+        up[0, lane] += g[0, lane]
+        up[1, lane] += g[1, lane]
+        up[2, lane] += g[2, lane] + dz * g[0, lane] - dx * g[1, lane]
+    return place

@@ -11,7 +11,7 @@ from grouser.formulations.planar.articulated import (
 )
 from grouser.formulations.planar.cuts import calc_planar_cut_factors
 from grouser.formulations.planar.kinematics import calc_poses, turn
-from grouser.formulations.recursive.multipliers import solve_multipliers
+from grouser.formulations.recursive.multipliers import add_efforts, solve_multipliers
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints
 
@@ -78,11 +78,10 @@ def calc_planar_closed(
                 value = -cut_work.gamma[row]
                 for n in range(2):
                     value += push[row, n] * bias[a, n] + push[row, 3 + n] * bias[b, n]
-                e = cut_work.effort[row]
-                for k in range(work.effort.shape[0]):
-                    value += e[k] * work.effort[k] * work.inverse[k]
                 cut_work.right[row] = value
-        solve_multipliers(cut, cut_work.right, work, cut_work)
+        add_efforts(constraint, cut, work, cut_work)
+        solve_multipliers(constraint, cut, cut_work.right, work, cut_work)
+        cut_work.ready[0] = 1
         for i in range(constraint.body_a.shape[0]):
             a, b = constraint.body_a[i], constraint.body_b[i]
             for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
@@ -155,22 +154,23 @@ def solve_planar(
     f,
     torque,
     drag,
+    is_last,
     # out
     rate_out,
     # work
     tree_work,
+    cut,
     plane,
     work,
 ):
-    """Accelerations of the joint speeds, and of the bodies into `work.a`, `work.dw`; multipliers, and reactions of the
-    joints of the tree. Returns True: a tree always has a solution."""
+    """As `recursive/evaluate.solve_recursive`."""
     system = tree_work
     calc_planar_closed(
         tables.body,
         system.tree,
-        plane.table,
+        plane,
         system.constraint,
-        plane.cut,
+        cut,
         tables.scalar,
         tables.signal,
         t,
@@ -190,7 +190,8 @@ def solve_planar(
         system.work,
         system.cut_work,
     )
-    calc_planar_reactions(
-        tables.body, system.tree, plane.table, x, work.a, system.extra, work.joint_force, work.joint_moment, system.work
-    )
+    if is_last:
+        calc_planar_reactions(
+            tables.body, system.tree, plane, x, work.a, system.extra, work.joint_force, work.joint_moment, system.work
+        )
     return True

@@ -28,14 +28,13 @@ from grouser.formulations.planar.articulated import calc_planar_factors, calc_pl
 from grouser.formulations.planar.cuts import calc_planar_cut_factors
 from grouser.formulations.planar.kinematics import calc_planar_kinematics
 from grouser.formulations.recursive.articulated import (
-    add_effort,
     calc_accelerations,
     calc_efforts,
     calc_factors,
     calc_responses,
 )
-from grouser.formulations.recursive.kinematics import calc_kinematics
-from grouser.formulations.recursive.multipliers import calc_multiplier_factors, solve_multipliers
+from grouser.formulations.recursive.kinematics import calc_kinematics, calc_velocities
+from grouser.formulations.recursive.multipliers import add_efforts, calc_multiplier_factors, solve_multipliers
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
@@ -51,10 +50,12 @@ from grouser.kernels.joints.mobility import calc_coordinates_moved
 CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
 """Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
 loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
-MOST_ITERATIONS = 20
+MOST_ITERATIONS = 40
 """Newton needs two or three from a state that was closed a step ago."""
 SLOW = 0.2
 """Share of the violation that an iteration with old factors may leave; above it they are made anew."""
+NEAR = 1.0e-6
+"""Violation of positions [m, rad] from which on speeds are corrected too."""
 ROUNDING = 1.0e-10
 """A violation below this [m, rad, m/s, rad/s] that an iteration hardly made smaller is left: it is rounding."""
 
@@ -73,27 +74,58 @@ def calc_cut_factors(
     cut_work,
 ):
     """e of all rows, and (1) with its factors, from the rows G and the factors of the tree."""
-    running, G, push = work.running, cut_work.G, cut_work.push
-    speeds = work.inverse.shape[0]
+    running, G, push, effort = cut_work.running, cut_work.G, cut_work.push, cut_work.effort
     for i in range(constraint.body_a.shape[0]):
         a, b = constraint.body_a[i], constraint.body_b[i]
         first, last = cut.path_start[i], cut.path_start[i + 1]
-        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+        for p in range(first, last):
+            sums = running[tree.body[cut.path[p]]]
+            for j in range(6):
+                for lane in range(6):
+                    sums[j, lane] = 0.0
+        for lane in range(constraint.row_count[i]):
+            row = constraint.row_start[i] + lane
             calc_push(G, row, a, b, R, push)
             cut_work.mobility[row] = calc_row_mobility(body, G, row, a, b)
-            effort = cut_work.effort[row]
-            for j in range(speeds):
-                effort[j] = 0.0
-            for p in range(first, last):
-                k = tree.body[cut.path[p]]
-                for j in range(6):
-                    running[k, j] = 0.0
             for j in range(6):
-                running[a, j] += push[row, j]
-                running[b, j] += push[row, 6 + j]
-            for p in range(first, last):
-                add_effort(tree, cut.path[p], running, effort, work)
-    calc_multiplier_factors(cut, work.inverse, cut_work)
+                running[a, j, lane] += push[row, j]
+                running[b, j, lane] += push[row, 6 + j]
+        place = cut.speed_start[i]
+        for p in range(first, last):
+            place = add_path_efforts(tree, cut.path[p], place, running, effort, work)
+    calc_multiplier_factors(constraint, cut, work.inverse, cut_work)
+
+
+@kernel(inline=True)
+def add_path_efforts(tree, k, place, running_out, effort_out, work):
+    """`articulated.add_effort` for the rows of an entry side by side; row k of the tree has its speeds from `place` on.
+    Returns the place of the next row of the path."""
+    child, parent = tree.body[k], tree.parent[k]
+    g, up = running_out[child], running_out[parent]
+    for j in range(tree.v_start[k], tree.v_start[k + 1]):
+        S, U, inverse, e = work.column[j], work.effect[j], work.inverse[j], effort_out[place]
+        for lane in range(6):
+            u = S[0] * g[0, lane] + S[1] * g[1, lane] + S[2] * g[2, lane]
+            u += S[3] * g[3, lane] + S[4] * g[4, lane] + S[5] * g[5, lane]
+            e[lane] = u
+            u *= inverse
+            g[0, lane] -= U[0] * u
+            g[1, lane] -= U[1] * u
+            g[2, lane] -= U[2] * u
+            g[3, lane] -= U[3] * u
+            g[4, lane] -= U[4] * u
+            g[5, lane] -= U[5] * u
+        place += 1
+    x, y, z = work.reach[child, 0], work.reach[child, 1], work.reach[child, 2]
+    for lane in range(6):
+        g0, g1, g2 = g[0, lane], g[1, lane], g[2, lane]
+        up[0, lane] += g0
+        up[1, lane] += g1
+        up[2, lane] += g2
+        up[3, lane] += g[3, lane] + y * g2 - z * g1
+        up[4, lane] += g[4, lane] + z * g0 - x * g2
+        up[5, lane] += g[5, lane] + x * g1 - y * g0
+    return place
 
 
 @kernel
@@ -162,11 +194,10 @@ def calc_closed(
                 value = -cut_work.gamma[row]
                 for j in range(6):
                     value += push[row, j] * bias[a, j] + push[row, 6 + j] * bias[b, j]
-                e = cut_work.effort[row]
-                for k in range(work.effort.shape[0]):
-                    value += e[k] * work.effort[k] * work.inverse[k]
-                right[row] = value  # (2)
-        solve_multipliers(cut, right, work, cut_work)
+                right[row] = value
+        add_efforts(constraint, cut, work, cut_work)
+        solve_multipliers(constraint, cut, right, work, cut_work)
+        cut_work.ready[0] = 1
         for i in range(constraint.body_a.shape[0]):
             a, b = constraint.body_a[i], constraint.body_b[i]
             for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
@@ -183,7 +214,6 @@ def solve_closure(
     body,
     tree,
     plane,
-    space,
     constraint,
     cut,
     scalar,
@@ -209,12 +239,12 @@ def solve_closure(
 ):
     """Coordinates and speeds that close all cuts, from ones that nearly do, and the absolute state that goes with them.
 
-    Positions by Newton (4), then velocities likewise; factors are made anew where old ones would be slow. The impulses
-    that change the speeds are left in `cut_work.impulse`.
+    Positions and velocities by Newton (4), with the factors of the last evaluation if there was one close by; they are
+    made anew where old ones would be slow. The impulses that change the speeds are left in `cut_work.impulse`.
 
     Parameters
     ----------
-    plane, space : where bodies move; one of them is None, the other the plane table, or anything
+    plane : plane table where motion is in the plane, or None
     tolerance : largest violation that is left [m, rad]
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
@@ -222,75 +252,82 @@ def solve_closure(
 
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """
-    worst, row = 0.0, -1
+    worst, row, rate = 0.0, -1, 0.0
+    before = before_rate = inf
     calc_zero(cut_work.impulse)
-    iteration = 0
-    has_factors = is_velocity = False
-    before = inf
-    # one call of each large kernel: place the bodies, look, correct positions, then velocities
+    has_factors = cut_work.ready[0] == 1
+    iteration, moved = 0, True
     while True:
         if plane is not None:
             calc_planar_kinematics(tree, plane, q_out, qd_out, x_out, R_out, v_out, w_out, work)
-        if space is not None:
+        elif moved:
             calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
+        else:
+            calc_velocities(tree, qd_out, x_out, R_out, v_out, w_out, work)
         if constraint.body_a.shape[0] == 0:
             break
-        calc_constraints(
-            constraint,
-            scalar,
-            signal,
-            0,
-            constraint.body_a.shape[0],
-            t,
-            x_out,
-            R_out,
-            v_out,
-            work.w_world,
-            z,
-            cut_work.phi,
-            cut_work.G,
-            cut_work.nu,
-            cut_work.gamma,
-            cut_work.stack,
-        )
-        worst, row = find_worst(cut_work.phi)
-        is_rounding = worst <= ROUNDING and worst > SLOW * before
-        if not is_velocity and (worst <= tolerance or is_rounding or iteration == MOST_ITERATIONS):
-            is_velocity = True
-            iteration = 0
-            before = inf
-        if is_velocity:
-            calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)
-            size, _ = find_worst(cut_work.right)
-            is_rounding = size <= ROUNDING and size > SLOW * before
-            if size <= tolerance_rate or is_rounding or iteration == MOST_ITERATIONS:
-                break
-        else:
-            calc_copy(cut_work.phi, cut_work.right)
-            size = worst
-        if not has_factors or not size <= SLOW * before:
+        if moved:
+            calc_constraints(
+                constraint,
+                scalar,
+                signal,
+                0,
+                constraint.body_a.shape[0],
+                t,
+                x_out,
+                R_out,
+                v_out,
+                work.w_world,
+                z,
+                cut_work.phi,
+                cut_work.G,
+                cut_work.nu,
+                cut_work.gamma,
+                cut_work.stack,
+            )
+            worst, row = find_worst(cut_work.phi)
+        calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)
+        rate, _ = find_worst(cut_work.right)
+        is_closed = worst <= tolerance or (worst <= ROUNDING and worst > SLOW * before)
+        is_still = rate <= tolerance_rate or (rate <= ROUNDING and rate > SLOW * before_rate)
+        if (is_closed and is_still) or iteration == MOST_ITERATIONS:
+            break
+        is_slow = not (rate <= SLOW * before_rate if is_closed else worst <= SLOW * before)
+        if not has_factors or is_slow:
             if plane is not None:
                 calc_planar_factors(body, tree, plane, x_out, extra, work)
                 calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
-            if space is not None:
+            else:
                 calc_factors(body, tree, x_out, R_out, extra, extra_speed, work)
                 calc_cut_factors(body, tree, constraint, cut, R_out, work, cut_work)
             has_factors = True
-        before = size
         iteration += 1
-        calc_zero(work.effort)
-        solve_multipliers(cut, cut_work.right, work, cut_work)
-        for k in range(cut_work.impulse.shape[0]):
-            cut_work.impulse[k] += (1.0 if is_velocity else carry) * cut_work.multiplier[k]
-        if plane is not None:
-            calc_planar_responses(tree, cut_work.move, work)
-        if space is not None:
-            calc_responses(tree, cut_work.move, work.response, work)
-        if is_velocity:
+        # speeds are corrected beside positions once these hardly change any more
+        moved = False
+        before_rate = inf
+        for level in range(2):
+            is_position = level == 1
+            if is_position:
+                if is_closed:
+                    break
+                calc_copy(cut_work.phi, cut_work.right)
+                moved = True
+                before = worst
+            elif is_still or worst > NEAR:
+                continue
+            elif is_closed:
+                before_rate = rate
+            calc_zero(work.effort)
+            solve_multipliers(constraint, cut, cut_work.right, work, cut_work)
+            share = carry if is_position else 1.0
+            for k in range(cut_work.impulse.shape[0]):
+                cut_work.impulse[k] += share * cut_work.multiplier[k]
+            if plane is not None:
+                calc_planar_responses(tree, cut_work.move, work)
+            else:
+                calc_responses(tree, cut_work.move, work.response, work)
             for k in range(qd_out.shape[0]):
-                qd_out[k] += cut_work.move[k]
-        else:
-            calc_coordinates_moved(tree, 1.0, q_out, cut_work.move, q_out)
-            for k in range(qd_out.shape[0]):
-                qd_out[k] += carry * cut_work.move[k]
+                qd_out[k] += share * cut_work.move[k]
+            if is_position:
+                calc_coordinates_moved(tree, 1.0, q_out, cut_work.move, q_out)
     return worst, row

@@ -21,14 +21,15 @@ def solve_recursive(
     f,
     torque,
     drag,
+    is_last,
     # out
     rate_out,
     # work
     tree_work,
     work,
 ):
-    """Accelerations of the joint speeds, and of the bodies into `work.a`, `work.dw`; multipliers, and reactions of the
-    joints of the tree. Returns True: a tree always has a solution."""
+    """Accelerations of the joint speeds, and of the bodies into `work.a`, `work.dw`; multipliers, and in the last
+    state of a step reactions of the joints of the tree. Returns True: a tree always has a solution."""
     system = tree_work
     calc_closed(
         tables.body,
@@ -55,6 +56,7 @@ def solve_recursive(
         system.work,
         system.cut_work,
     )
-    calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.extra, system.work)
-    calc_tree_reactions(system.tree, x, R, work.joint_force, work.joint_moment, system.work)
+    if is_last:
+        calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.extra, system.work)
+        calc_tree_reactions(system.tree, x, R, work.joint_force, work.joint_moment, system.work)
     return True

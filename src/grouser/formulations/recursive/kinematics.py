@@ -13,6 +13,7 @@ from grouser.kernels.joints.mobility import (
     calc_child_pose,
     calc_joint_coordinates,
     calc_joint_speeds,
+    calc_point,
     calc_speed_axis,
 )
 from grouser.kernels.spatial import cross, rotate, rotate_back
@@ -69,30 +70,54 @@ def calc_kinematics(
     work,
 ):
     """The absolute state from coordinates and speeds of all joints. The world's row is read and not written."""
-    w_world = work.w_world
-    world = w_world.shape[0] - 1
+    world = work.w_world.shape[0] - 1
     for i in range(3):
-        w_world[world, i] = 0.0
+        work.w_world[world, i] = 0.0
     for k in range(tree.body.shape[0]):
-        child, parent = tree.body[k], tree.parent[k]
         rx, ry, rz = calc_child_pose(tree, k, q, x_out, R_out)
-        dx = x_out[child, 0] - x_out[parent, 0]
-        dy = x_out[child, 1] - x_out[parent, 1]
-        dz = x_out[child, 2] - x_out[parent, 2]
-        wx, wy, wz = w_world[parent, 0], w_world[parent, 1], w_world[parent, 2]
-        lx, ly, lz = cross(wx, wy, wz, dx, dy, dz)
-        vx, vy, vz = v_out[parent, 0] + lx, v_out[parent, 1] + ly, v_out[parent, 2] + lz
-        first, last = tree.v_start[k], tree.v_start[k + 1]
-        slides = first + tree.slide_count[k]
-        for j in range(first, slides):
-            ex, ey, ez = calc_speed_axis(tree, R_out, j)
-            vx, vy, vz = vx + ex * qd[j], vy + ey * qd[j], vz + ez * qd[j]
-        tx = ty = tz = 0.0
-        for j in range(slides, last):
-            ex, ey, ez = calc_speed_axis(tree, R_out, j)
-            tx, ty, tz = tx + ex * qd[j], ty + ey * qd[j], tz + ez * qd[j]
-        wx, wy, wz = wx + tx, wy + ty, wz + tz  # (1)
-        lx, ly, lz = cross(rx, ry, rz, tx, ty, tz)
-        w_world[child, 0], w_world[child, 1], w_world[child, 2] = wx, wy, wz
-        v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx + lx, vy + ly, vz + lz  # (2)
-        w_out[child, 0], w_out[child, 1], w_out[child, 2] = rotate_back(R_out, child, wx, wy, wz)
+        calc_child_velocity(tree, k, rx, ry, rz, qd, x_out, R_out, v_out, w_out, work)
+
+
+@kernel
+def calc_velocities(
+    # tables
+    tree,
+    # in
+    qd,
+    x,
+    R,
+    # out
+    v_out,
+    w_out,
+    # work
+    work,
+):
+    """The velocities alone, for poses that are there."""
+    for k in range(tree.body.shape[0]):
+        rx, ry, rz = calc_point(tree.p_child, k, R, tree.body[k])
+        calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work)
+
+
+@kernel(inline=True)
+def calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work):
+    """(1) and (2) for row k of the tree; r from the centre of its body to its point."""
+    w_world = work.w_world
+    child, parent = tree.body[k], tree.parent[k]
+    dx, dy, dz = x[child, 0] - x[parent, 0], x[child, 1] - x[parent, 1], x[child, 2] - x[parent, 2]
+    wx, wy, wz = w_world[parent, 0], w_world[parent, 1], w_world[parent, 2]
+    lx, ly, lz = cross(wx, wy, wz, dx, dy, dz)
+    vx, vy, vz = v_out[parent, 0] + lx, v_out[parent, 1] + ly, v_out[parent, 2] + lz
+    first, last = tree.v_start[k], tree.v_start[k + 1]
+    slides = first + tree.slide_count[k]
+    for j in range(first, slides):
+        ex, ey, ez = calc_speed_axis(tree, R, j)
+        vx, vy, vz = vx + ex * qd[j], vy + ey * qd[j], vz + ez * qd[j]
+    tx = ty = tz = 0.0
+    for j in range(slides, last):
+        ex, ey, ez = calc_speed_axis(tree, R, j)
+        tx, ty, tz = tx + ex * qd[j], ty + ey * qd[j], tz + ez * qd[j]
+    wx, wy, wz = wx + tx, wy + ty, wz + tz  # (1)
+    lx, ly, lz = cross(rx, ry, rz, tx, ty, tz)
+    w_world[child, 0], w_world[child, 1], w_world[child, 2] = wx, wy, wz
+    v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx + lx, vy + ly, vz + lz  # (2)
+    w_out[child, 0], w_out[child, 1], w_out[child, 2] = rotate_back(R, child, wx, wy, wz)

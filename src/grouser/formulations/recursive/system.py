@@ -36,14 +36,11 @@ TreeSystem = namedtuple(
         "cut_work",
     ],
 )
-"""tree, constraint: tables; cut: table of cuts in space, or None; plane: `Plane` where motion is in the plane, or None;
+"""tree, constraint: tables; cut: table of cuts, or None; plane: plane table where motion is in the plane, or None;
 embedding: aggregates of the embedded formulation, which has no cuts, or None; tolerance (2,): largest violations of
 cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,)
 zero; extra, extra_speed: blocks of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those
 of such a step; coupled (6 n,): forces between bodies that touch; work, cut_work: scratch."""
-
-Plane = namedtuple("Plane", ["table", "cut"])
-"""Plane table, and table of cuts, of a tree whose motion is in the plane."""
 
 
 def make_tree_system(
@@ -61,7 +58,7 @@ def make_tree_system(
     system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
     if not compiled.model.planar:
         return system
-    return system._replace(cut=None, plane=Plane(make_plane(compiled, tree), cut), work=make_planar_work(tree))
+    return system._replace(plane=make_plane(compiled, tree), work=make_planar_work(tree))
 
 
 def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool = False) -> tuple:
@@ -95,7 +92,6 @@ def make_system_of_tree(
 ) -> TreeSystem:
     """A tree with its cuts, or with its aggregates."""
     rows, speeds, places = len(compiled.tables.body.mass) + 1, int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
-    clusters = len(cut.cluster_start) - 1 if cut is not None else 0  # type: ignore[attr-defined]
     return TreeSystem(
         tree=tree,
         constraint=constraint,
@@ -112,5 +108,5 @@ def make_system_of_tree(
         torque=np.zeros((rows, 3)),
         coupled=np.zeros(6 * (rows - 1)),
         work=make_tree_work(tree),
-        cut_work=make_cut_work(tree, constraint, clusters),
+        cut_work=make_cut_work(tree, constraint, cut),
     )

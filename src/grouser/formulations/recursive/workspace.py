@@ -68,7 +68,6 @@ CutWork = namedtuple(
         "gamma",
         "G",
         "push",
-        "effort",
         "mobility",
         "right",
         "multiplier",
@@ -80,19 +79,27 @@ CutWork = namedtuple(
         "rest",
         # per cluster
         "rank",
+        # per speed of the path of an entry
+        "effort",
+        # per body
+        "running",
         # per speed
         "move",
         "stack",
+        "block",
+        "ready",
     ],
 )
 """Per row of the cuts: phi, nu, gamma (m,) and G (m, 12) of `calc_constraints`; push (m, 12), G with its angular parts
-in world axes; effort (m, speeds) of a unit multiplier; mobility (m,) of the row if no joint held its bodies; right (m,)
+in world axes; mobility (m,) of the row if no joint held its bodies; right (m,)
 hand side; multiplier (m,); impulse (m,) of the last closure; W, its factors K and normal (m, m), pivot (m,) and scratch
-rest (m,). rank: independent rows of each cluster. move (speeds,): a correction. stack: for expressions."""
+rest (m,). rank: independent rows of each cluster. effort (p, 6): what unit multipliers of the up to six rows of an
+entry do to a speed on its path; running (n + 1, 6, 6): likewise, sums along the tree. move (speeds,): a correction.
+stack: for expressions. block (6, 6): of W. ready (1,): 1 while there are factors of a state close by."""
 
 
-def make_cut_work(tree: tuple, constraint: tuple, clusters: int) -> CutWork:
-    """Scratch for the cuts of a tree in so many clusters."""
+def make_cut_work(tree: tuple, constraint: tuple, cut: tuple | None) -> CutWork:
+    """Scratch for constraints of a tree, and for its cuts if it has them."""
     rows, speeds = len(constraint.row_kind), int(tree.v_start[-1])  # type: ignore[attr-defined]
     names = ("phi", "nu", "gamma", "mobility", "right", "multiplier", "impulse", "rest")
     vectors = {name: np.zeros(rows) for name in names}
@@ -100,12 +107,15 @@ def make_cut_work(tree: tuple, constraint: tuple, clusters: int) -> CutWork:
         **vectors,
         G=np.zeros((rows, 12)),
         push=np.zeros((rows, 12)),
-        effort=np.zeros((rows, speeds)),
+        effort=np.zeros((0 if cut is None else len(cut.speed), 6)),  # type: ignore[attr-defined]
+        running=np.zeros((len(tree.row) if rows else 0, 6, 6)),  # type: ignore[attr-defined]
         W=np.zeros((rows, rows)),
         K=np.zeros((rows, rows)),
         normal=np.zeros((rows, rows)),
         pivot=np.zeros(rows, dtype=np.int32),
-        rank=np.zeros(clusters, dtype=np.int32),
+        rank=np.zeros(0 if cut is None else len(cut.cluster_start) - 1, dtype=np.int32),  # type: ignore[attr-defined]
         move=np.zeros(speeds),
         stack=np.zeros(MAX_DEPTH),
+        block=np.zeros((6, 6)),
+        ready=np.zeros(1, dtype=np.int32),
     )
