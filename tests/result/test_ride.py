@@ -110,7 +110,7 @@ def test_a_shock_raises_the_dose_more_than_the_mean():
     [
         ("cushion.value", {}, "name one, as cushion.value.z"),
         ("cushion.value.z", {"weighting": "Wx"}, "unknown weighting 'Wx'"),
-        ("cushion.value.z", {"start": 19.99}, "at least 16 are needed"),
+        ("cushion.value.z", {"start": 19.99}, "needs at least 16"),
         ("cushion.valeu.z", {}, "unknown channel"),
     ],
 )

@@ -50,6 +50,8 @@ def test_at_rest_the_ground_carries_the_weight(spec, rest):
     result = drive(spec, rest, "rest", duration=0.5)
     ground = result["grouser_ground.normal"] + result["sole_ground.normal"]
     assert ground.mean() == pytest.approx(calc_weight(spec), rel=1e-3)
+    links = result.model.tracks["left"].links
+    assert result.block("link/ground_force", links)[0][..., 2].sum(axis=1) == pytest.approx(ground, rel=1e-9)
     assert result["grouser_ground.penetration"].max() < 2.0 * calc_sink(spec)
     # it creeps by the friction of rails on wheels, until the runs of the track pull evenly
     assert np.abs(result["superstructure.velocity"]).max() < 5e-3

@@ -211,6 +211,7 @@ def calc_forces(
         torque,
         memory_out,
         work.contact_sum,
+        work.ground_force,
         work.contact_energy,
         blocks_out,
     )

@@ -116,6 +116,7 @@ class Note(NamedTuple):
     driver_value: Array
     contact_sum: Array
     contact_force: Array
+    ground_force: Array
     energies: Energies
 
 
@@ -123,7 +124,7 @@ _VALUES = {"tyre": "tyre_value", "powertrain": "powertrain_value", "brake": "bra
 """Values that kernels leave as they are shown, by family."""
 _KEPT = (
     "a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", *_VALUES.values(), "contact_sum",
-    "contact_force",
+    "contact_force", "ground_force",
 )  # fmt: skip
 """What of an evaluation is noted."""
 
@@ -233,6 +234,7 @@ class Observer:
         slip, speed = zip(*(track.calc_slip(notes, forward) for track in self._tracks), strict=True)
         return {
             "link/tension": np.concatenate([track.calc_tension(notes) for track in self._tracks], axis=1),
+            "link/ground_force": np.concatenate([notes.ground_force[..., t.links] for t in self._tracks], axis=-1),
             "track/slip": np.stack(slip, axis=-1),
             "track/sprocket_speed": np.stack(speed, axis=-1),
         }
@@ -304,6 +306,7 @@ class Observer:
             Block("contact", "count", layout.contacts, one, "-", "", "touching points"),
             Block("contact", "penetration", layout.contacts, one, "m", "", "largest penetration"),
             Block("link", "tension", links, one, "N", "", "pull along the link"),
+            Block("link", "ground_force", links, XYZ, "N", "world", "force of the ground"),
             Block("track", "slip", tracks, one, "-", "", "1 - speed over ground / track speed"),
             Block("track", "sprocket_speed", tracks, one, "rad/s", "", "sprocket relative to the hull"),
             Block("sensor", "value", tuple(model.sensors), XYZ, self._sensor_units(), "", "sensor"),

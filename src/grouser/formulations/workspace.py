@@ -37,6 +37,7 @@ Workspace = namedtuple(
         "torque",
         "w_world",
         "contact_force",
+        "ground_force",
         "joint_force",
         "joint_moment",
         "joint_peak",
@@ -79,7 +80,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     states = compiled.layout.state_count
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
-    sums = ("f", "torque", "w_world", "contact_force")
+    sums = ("f", "torque", "w_world", "contact_force", "ground_force")
     vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", *sums)}
     speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d")}
     rotation = np.tile(np.eye(3), (rows, 1, 1))

@@ -92,6 +92,31 @@ def _make_tension(result: Result) -> Panel | None:
     return Panel("tension", "track tension", "tension", tuple(lines), unit="N")
 
 
+def _make_pressure(result: Result) -> Panel | None:
+    """Force of the ground by length of the track, seen from the main body: at the end, and on the average."""
+    if not _has_motion(result) or not result.model.tracks or not result.has_block("link/ground_force"):
+        return None
+    centre, forward = calc_centre(result), result.calc_rotations([result.main_body])[:, 0, :, 0]
+    lines = []
+    for color, (name, track) in enumerate(result.model.tracks.items()):
+        load = result.block("link/ground_force", track.links)[0][:, :, 2] / track.pitch
+        place = result.block("body/position", track.links)[0] - centre[:, None, :]
+        along = np.einsum("tnk,tk->tn", place, forward)
+        last = np.argsort(along[-1])
+        on_ground = last[load[-1][last] > 0.0]
+        lines.append(
+            Line(f"{name}: at {result.time[-1]:.4g} s", along[-1][on_ground], load[-1][on_ground], color, is_faint=True)
+        )
+        cells = np.round(along / (0.5 * track.pitch)).astype(int)
+        first = cells.min()
+        count = np.bincount((cells - first).ravel())
+        mean = np.bincount((cells - first).ravel(), weights=load.ravel()) / np.maximum(count, 1)
+        used = np.flatnonzero(mean > 0.0)
+        lines.append(Line(f"{name}: mean", 0.5 * track.pitch * (used + first), mean[used], color))
+    title = f"ground pressure along the track, seen from {result.main_body}"
+    return Panel("pressure", title, "force by length", tuple(lines), x_label="forward [m]", unit="N/m")
+
+
 def _make_slip(result: Result) -> Panel | None:
     if not result.model.tracks or not result.has_block("track/slip"):
         return None
@@ -194,4 +219,4 @@ OVERVIEW: tuple[Maker, ...] = (
     _make_energy,
     _make_residual,
 )
-DETAILS: tuple[Maker, ...] = (_make_drives, _make_ground, _make_contacts, _make_springs, _make_bars)
+DETAILS: tuple[Maker, ...] = (_make_drives, _make_ground, _make_pressure, _make_contacts, _make_springs, _make_bars)

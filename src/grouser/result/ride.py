@@ -189,7 +189,7 @@ def calc_ride(
     chosen = time >= start
     if chosen.sum() < LEAST_FRAMES:
         raise ResultError(
-            f"{channel}: {chosen.sum()} frames lie in the chosen time; at least {LEAST_FRAMES} are needed for a spectrum"
+            f"{channel}: {chosen.sum()} frames lie in the chosen time; a spectrum needs at least {LEAST_FRAMES}"
         )
     if not np.isfinite(values).all():
         raise ResultError(f"{channel} holds values that are no numbers: the run diverged; choose an earlier time")

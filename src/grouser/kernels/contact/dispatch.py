@@ -95,19 +95,25 @@ def add_contacts(
     torque_out,
     memory_out,
     sum_out,
+    ground_out,
     energy_out,
     blocks_out,
 ):
     """Add the forces at all touching points; and their blocks, where `blocks_out` is not None.
 
+    `ground_out` (bodies, 3) gets the force of the terrain on each body.
+
     `sum_out` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number of
     touching points, largest depth. `energy_out` (groups, 4): stored energy, power lost in the normal law, power
     lost in friction, energy of the anchor springs.
     """
+    for i in range(ground_out.shape[0]):
+        ground_out[i, 0] = ground_out[i, 1] = ground_out[i, 2] = 0.0
     for g in range(contact.kind.shape[0]):
+        is_ground = contact.kind[g] <= PAIR_LAST_TERRAIN
         k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
         friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
-        mu = contact.mu[g] * (terrain.friction[0] if contact.kind[g] <= PAIR_LAST_TERRAIN else 1.0)
+        mu = contact.mu[g] * (terrain.friction[0] if is_ground else 1.0)
         per = contact.per[g]
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
         stored = lost_normal = lost_friction = anchored = 0.0
@@ -139,6 +145,10 @@ def add_contacts(
                 memory_out,
                 blocks_out,
             )
+            if is_ground:
+                ground_out[owner[n, 0], 0] += fn * touch_out[n, 1] + gx
+                ground_out[owner[n, 0], 1] += fn * touch_out[n, 2] + gy
+                ground_out[owner[n, 0], 2] += fn * touch_out[n, 3] + gz
             normal += fn
             friction_x += gx
             friction_y += gy
