@@ -20,7 +20,6 @@ from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
-from scipy.special import k1
 
 from grouser.catalog.obstacles import Bump, Ramp, Sine, Trough, make_profile
 from grouser.model.base import Count, NonNegative, Number, Part, Positive
@@ -98,6 +97,8 @@ def calc_roughness(road_class: str, n: np.ndarray) -> np.ndarray:
 
 def calc_coherence(n: np.ndarray, distance: float) -> np.ndarray:
     """(2) of two tracks at a distance [m]."""
+    from scipy.special import k1  # a fifth of a second, which most runs can do without
+
     argument = 2.0 * np.pi * n * distance
     return np.asarray(argument * k1(argument))
 

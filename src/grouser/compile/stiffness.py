@@ -32,7 +32,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, identity
-from scipy.sparse.linalg import LinearOperator, eigsh, splu
 
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import calc_largest_slope
@@ -330,6 +329,8 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
 
 def _find_largest_mode(matrix: csr_matrix, held: csr_matrix | None) -> Array:
     """Unit eigenvector of the largest eigenvalue of a symmetric matrix, on the motions that the rows `held` leave."""
+    from scipy.sparse.linalg import LinearOperator, eigsh, splu
+
     size = matrix.shape[0]
     if held is None and (size <= 60 or abs(matrix).max() == 0.0):
         return np.linalg.eigh(matrix.toarray())[1][:, -1]

@@ -12,7 +12,7 @@ from collections import namedtuple
 
 import numpy as np
 
-INT, FLOAT = np.int32, np.float64
+INT, FLOAT = np.int64, np.float64
 INDEX = np.uint32
 """Indices that inner loops take directly: never negative, so compiled code need not ask whether to count from the end.
 Nothing is reckoned with them, as with an `INT` they would become floating-point numbers."""

@@ -115,10 +115,10 @@ def make_topology(masses: Sequence[float], joints: Joints, cuts: Collection[int]
         edges[a].append((joint, b, True))
         edges[b].append((joint, a, False))
 
-    parent = np.full(world, world, dtype=np.int32)
-    parent_joint = np.full(world, NO_JOINT, dtype=np.int32)
+    parent = np.full(world, world, dtype=np.int64)
+    parent_joint = np.full(world, NO_JOINT, dtype=np.int64)
     is_side_b = np.ones(world, dtype=bool)
-    depth = np.zeros(world + 1, dtype=np.int32)
+    depth = np.zeros(world + 1, dtype=np.int64)
     order: list[int] = []
     reached = np.zeros(world + 1, dtype=bool)
     heaviest_first = sorted(range(world), key=lambda body: -masses[body])  # stable: the first of equal ones
@@ -153,7 +153,7 @@ def make_topology(masses: Sequence[float], joints: Joints, cuts: Collection[int]
         parent_joint=parent_joint,
         is_side_b=is_side_b,
         depth=depth[:world],
-        order=np.array(order, dtype=np.int32),
+        order=np.array(order, dtype=np.int64),
         loops=loops,
         clusters=_merge_loops(loops, order, depth),
     )

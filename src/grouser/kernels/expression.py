@@ -91,7 +91,7 @@ def calc_expression(code, value, start, stop, t, stack_work):
 
     Parameters
     ----------
-    code, value : all programs of a model, one after another (int32, float64)
+    code, value : all programs of a model, one after another (int64, float64)
     start, stop : rows of this program
     t : time [s]
     stack_work : at least `grouser.opcodes.MAX_DEPTH` numbers

@@ -66,7 +66,7 @@ class Program:
 
     Attributes
     ----------
-    codes : operations in order, see `grouser.opcodes` (int32)
+    codes : operations in order, see `grouser.opcodes` (int64)
     values : the number pushed by each `CONSTANT`, zero elsewhere (float64, as long as `codes`)
     depth : size of the stack that it needs
     """
@@ -99,7 +99,7 @@ def parse_expression(text: str) -> Program:
     parser = _Parser(text, _find_tokens(text))
     parser.add_expression()
     parser.check_end()
-    return Program(np.array(parser.codes, dtype=np.int32), np.array(parser.values, dtype=np.float64), parser.depth)
+    return Program(np.array(parser.codes, dtype=np.int64), np.array(parser.values, dtype=np.float64), parser.depth)
 
 
 def _fault(text: str, position: int, problem: str) -> ModelError:

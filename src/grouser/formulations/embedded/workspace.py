@@ -65,17 +65,17 @@ def make_embedded_work(aggregate: tuple, closed: tuple) -> EmbeddedWork:
     t = aggregate
     count, speeds, lines = len(t.ancestor), len(t.speed), int(t.line_start[-1])  # type: ignore[attr-defined]
     most = max([0, *np.diff(t.speed_start), *np.diff(t.line_start)])  # type: ignore[attr-defined]
-    whole = {name: np.zeros(lines, dtype=np.int32) for name in ("line", "line_new", "is_line_used")}
+    whole = {name: np.zeros(lines, dtype=np.int64) for name in ("line", "line_new", "is_line_used")}
     names = ("order", "order_new", "slot", "is_speed_used", "permutation")
-    whole |= {name: np.zeros(speeds, dtype=np.int32) for name in names}
+    whole |= {name: np.zeros(speeds, dtype=np.int64) for name in names}
     matrices = {name: np.zeros(int(t.matrix_start[-1])) for name in ("Y", "scaled")}  # type: ignore[attr-defined]
     matrices |= {name: np.zeros(int(t.square_start[-1])) for name in ("lu", "X", "D")}  # type: ignore[attr-defined]
     return EmbeddedWork(
-        rank=np.full(count, -1, dtype=np.int32),
+        rank=np.full(count, -1, dtype=np.int64),
         switches=np.zeros(count, dtype=np.int64),
-        is_closed=np.zeros(count, dtype=np.int32),
+        is_closed=np.zeros(count, dtype=np.int64),
         spread=np.zeros(count),
-        branch=np.zeros(len(closed.kind), dtype=np.int32),  # type: ignore[attr-defined]
+        branch=np.zeros(len(closed.kind), dtype=np.int64),  # type: ignore[attr-defined]
         **whole,
         **matrices,
         weight=np.ones(speeds),

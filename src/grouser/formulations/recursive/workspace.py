@@ -112,10 +112,10 @@ def make_cut_work(tree: tuple, constraint: tuple, cut: tuple | None) -> CutWork:
         W=np.zeros((rows, rows)),
         K=np.zeros((rows, rows)),
         normal=np.zeros((rows, rows)),
-        pivot=np.zeros(rows, dtype=np.int32),
-        rank=np.zeros(0 if cut is None else len(cut.cluster_start) - 1, dtype=np.int32),  # type: ignore[attr-defined]
+        pivot=np.zeros(rows, dtype=np.int64),
+        rank=np.zeros(0 if cut is None else len(cut.cluster_start) - 1, dtype=np.int64),  # type: ignore[attr-defined]
         move=np.zeros(speeds),
         stack=np.zeros(MAX_DEPTH),
         block=np.zeros((6, 6)),
-        ready=np.zeros(1, dtype=np.int32),
+        ready=np.zeros(1, dtype=np.int64),
     )
