@@ -106,6 +106,7 @@ def calc_moved(
             tree_work,
             tree_work.cut,
             tree_work.plane,
+            tree_work.space,
             tree_work.embedding,
         )
     else:

@@ -251,6 +251,7 @@ def calc_placed(tables, t, is_last, tree_work, work):
         tree_work,
         tree_work.cut,
         tree_work.plane,
+        tree_work.space,
         tree_work.embedding,
     )
 

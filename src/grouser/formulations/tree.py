@@ -1,7 +1,7 @@
 """Bodies along a tree: states from coordinates, and accelerations from forces.
 
-The tree of `recursive` has cuts, and a plane where all motion is in it; that of `embedded` has aggregates. What a tree
-has not is None, and is handed over by itself, because a branch on it is then known when compiling.
+The tree of `recursive` has cuts, and moves in space or in the plane; that of `embedded` has aggregates. What a tree has
+not is None. A branch on that is known when compiling only where it asks for what is None, so all are asked for.
 """
 
 from __future__ import annotations
@@ -9,10 +9,8 @@ from __future__ import annotations
 from grouser.formulations.embedded.evaluate import solve_embedded
 from grouser.formulations.embedded.kinematics import NO_ENTRY, solve_kinematics
 from grouser.formulations.planar.evaluate import solve_planar
-from grouser.formulations.planar.kinematics import calc_planar_kinematics
 from grouser.formulations.recursive.cuts import solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
-from grouser.formulations.recursive.kinematics import calc_kinematics
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_reactions
@@ -40,6 +38,7 @@ def solve_placed(
     tree_work,
     cut,
     plane,
+    space,
     embedding_work,
 ):
     """The absolute state from coordinates and speeds of the joints, which are brought onto the constraints: those of
@@ -69,16 +68,18 @@ def solve_placed(
             tree_work.cut_work,
             embedding_work.work,
         )
-    if cut is not None and is_last:
+    if cut is not None:
         solve_closure(
             tables.body,
             tree_work.tree,
             plane,
+            space,
             tree_work.constraint,
             cut,
             tables.scalar,
             tables.signal,
             t,
+            is_last,
             z,
             tree_work.tolerance[0],
             tree_work.tolerance[1],
@@ -94,10 +95,6 @@ def solve_placed(
             tree_work.work,
             tree_work.cut_work,
         )
-    elif plane is not None:
-        calc_planar_kinematics(tree_work.tree, plane, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
-    else:
-        calc_kinematics(tree_work.tree, q_out, u_out, x_out, R_out, v_out, w_out, tree_work.work)
     return NO_ENTRY
 
 
@@ -122,6 +119,7 @@ def solve_motion(
     tree_work,
     cut,
     plane,
+    space,
     embedding_work,
     work,
 ):
@@ -133,7 +131,7 @@ def solve_motion(
         )
     if plane is not None:
         return solve_planar(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, cut, plane, work)
-    if cut is not None:
+    if space is not None:
         return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, work)
     return False
 
@@ -194,6 +192,7 @@ def solve_tree(
         tree_work,
         tree_work.cut,
         tree_work.plane,
+        tree_work.space,
         tree_work.embedding,
         work,
     ):

@@ -214,12 +214,14 @@ def solve_closure(
     body,
     tree,
     plane,
+    space,
     constraint,
     cut,
     scalar,
     signal,
     # in
     t,
+    is_last,
     z,
     tolerance,
     tolerance_rate,
@@ -237,14 +239,15 @@ def solve_closure(
     work,
     cut_work,
 ):
-    """Coordinates and speeds that close all cuts, from ones that nearly do, and the absolute state that goes with them.
+    """The absolute state of coordinates and speeds; in the last state of a step these close all cuts, from ones that
+    nearly do.
 
     Positions and velocities by Newton (4), with the factors of the last evaluation if there was one close by; they are
     made anew where old ones would be slow. The impulses that change the speeds are left in `cut_work.impulse`.
 
     Parameters
     ----------
-    plane : plane table where motion is in the plane, or None
+    plane, space : the plane table where motion is in the plane, else None; None there, else not
     tolerance : largest violation that is left [m, rad]
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
@@ -260,11 +263,12 @@ def solve_closure(
     while True:
         if plane is not None:
             calc_planar_kinematics(tree, plane, q_out, qd_out, x_out, R_out, v_out, w_out, work)
-        elif moved:
-            calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
-        else:
-            calc_velocities(tree, qd_out, x_out, R_out, v_out, w_out, work)
-        if constraint.body_a.shape[0] == 0:
+        if space is not None:
+            if moved:
+                calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
+            else:
+                calc_velocities(tree, qd_out, x_out, R_out, v_out, w_out, work)
+        if not is_last or constraint.body_a.shape[0] == 0:
             break
         if moved:
             calc_constraints(
@@ -297,7 +301,7 @@ def solve_closure(
             if plane is not None:
                 calc_planar_factors(body, tree, plane, x_out, extra, work)
                 calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
-            else:
+            if space is not None:
                 calc_factors(body, tree, x_out, R_out, extra, extra_speed, work)
                 calc_cut_factors(body, tree, constraint, cut, R_out, work, cut_work)
             has_factors = True
@@ -324,7 +328,7 @@ def solve_closure(
                 cut_work.impulse[k] += share * cut_work.multiplier[k]
             if plane is not None:
                 calc_planar_responses(tree, cut_work.move, work)
-            else:
+            if space is not None:
                 calc_responses(tree, cut_work.move, work.response, work)
             for k in range(qd_out.shape[0]):
                 qd_out[k] += share * cut_work.move[k]

@@ -22,6 +22,7 @@ TreeSystem = namedtuple(
         "constraint",
         "cut",
         "plane",
+        "space",
         "embedding",
         "tolerance",
         "q",
@@ -37,10 +38,11 @@ TreeSystem = namedtuple(
     ],
 )
 """tree, constraint: tables; cut: table of cuts, or None; plane: plane table where motion is in the plane, or None;
-embedding: aggregates of the embedded formulation, which has no cuts, or None; tolerance (2,): largest violations of
-cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the accepted and at the trial state; tau (speeds,)
-zero; extra, extra_speed: blocks of a linearly implicit step, or of length zero; f, torque (n + 1, 3): forces with those
-of such a step; coupled (6 n,): forces between bodies that touch; work, cut_work: scratch."""
+space: the cuts again where it is not, or None; embedding: aggregates of the embedded formulation, which has no cuts, or
+None; tolerance (2,): largest violations of cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the
+accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks of a linearly implicit step, or of
+length zero; f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,): forces between bodies that touch;
+work, cut_work: scratch."""
 
 
 def make_tree_system(
@@ -58,7 +60,7 @@ def make_tree_system(
     system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
     if not compiled.model.planar:
         return system
-    return system._replace(plane=make_plane(compiled, tree), work=make_planar_work(tree))
+    return system._replace(plane=make_plane(compiled, tree), space=None, work=make_planar_work(tree))
 
 
 def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool = False) -> tuple:
@@ -97,6 +99,7 @@ def make_system_of_tree(
         constraint=constraint,
         cut=cut,
         plane=None,
+        space=cut,
         embedding=embedding,
         tolerance=np.array([CLOSED, CLOSED_RATE]) if projected else np.full(2, np.inf),
         q=np.zeros(places),
