@@ -73,6 +73,21 @@ def test_forward_and_reverse(spec, rest):
     assert distances[1] == pytest.approx(distances[0], rel=0.01)
 
 
+def test_the_trough_shakes_the_seat_most(spec, rest):
+    """The finding of S1: more than bump, ramp and sine of equal height and length, in displacement and acceleration."""
+    shaken = {}
+    for kind in ("bump", "trough", "ramp", "sine"):
+        model = apply_scenario(spec, load_scenario(f"crawl-{kind}"))
+        options = {"integrator": "adams", "tolerance": 1e-4, "output_interval": 0.01}
+        duration = load_scenario(f"crawl-{kind}").duration
+        result = simulate(model, preset="recursive", initial=rest, duration=duration, **options)
+        seat = result["suspension.coordinate"][result.time > 1.5]
+        acceleration = result["seat_acceleration.value.z"][result.time > 1.5]
+        shaken[kind] = np.array([np.abs(seat - seat[0]).max(), np.abs(acceleration).max(), acceleration.std()])
+    for kind in ("bump", "ramp", "sine"):
+        assert np.all(shaken["trough"] > 1.3 * shaken[kind])
+
+
 def test_links_that_do_not_fit_are_refused_with_those_that_do(spec):
     with pytest.raises(ModelError, match="Link counts that fit the travel: 4"):
         make_crawler(spec.with_changes(links={"count": 60}))

@@ -2,13 +2,13 @@
 
 All start level at z = 0 and run along X. An obstacle of height h and length l begins at x0; with u = (x - x0)/l,
 
-    bump     z = h (1 - cos(2 pi u))/2            0 <= u <= 1, then level                 (1)
-    trough   z = -h (1 - cos(2 pi u))/2           the same, dug out                       (2)
+    bump     z = h sin(pi u)                      0 <= u <= 1, then level                 (1)
+    trough   z = -h sin(pi u)                     the same, dug out                       (2)
     ramp     z = h u                              0 <= u <= 1, then level at h            (3)
-    sine     z = h/2 sin(2 pi u)                  a number of waves, then level           (4)
+    sine     z = h/2 sin(pi u)                    a number of waves of 2 l, then level    (4)
 
-so that all of them have the same height from their lowest to their highest point and the same length of a wave. The
-paper (S1, Table 2) names four such profiles; its table is lost, and these are ours.
+so that all of them have the same height from their lowest to their highest point, and rises and hollows of the same
+length. The paper (S1, Table 2) names four such profiles; its table is lost, and these are ours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from grouser.model.base import Count, NonNegative, Number, Part, Positive
 from grouser.model.terrain import Profile
 
 PIECES = 200
-"""Straight pieces by which a wave is drawn; the largest error of height is 6e-5 of its height."""
+"""Straight pieces by which half a wave is drawn; the largest error of height is 3.1e-5 of its height."""
 LEVEL = 1000.0
 """Level ground before and behind an obstacle [m]."""
 
@@ -37,7 +37,7 @@ class Obstacle(Part):
     Attributes
     ----------
     height : from the lowest point to the highest [m]
-    length : of the obstacle, or of one wave [m]
+    length : of the obstacle, or of half a wave [m]
     start : place x where it begins [m]; it is level before
     friction : factor on the contact's mu
     """
@@ -49,13 +49,13 @@ class Obstacle(Part):
 
 
 class Bump(Obstacle):
-    """A rise of one wave (1)."""
+    """A rise of half a wave (1)."""
 
     type: Literal["bump"] = "bump"
 
 
 class Trough(Obstacle):
-    """A hollow of one wave (2)."""
+    """A hollow of half a wave (2)."""
 
     type: Literal["trough"] = "trough"
 
@@ -85,14 +85,14 @@ def make_profile(obstacle: Bump | Trough | Ramp | Sine) -> Profile:
     (6.0, 0.2)
     """
     start, length, height = obstacle.start, obstacle.length, obstacle.height
-    waves, last = (obstacle.waves if isinstance(obstacle, Sine) else 1), 0.0
-    u = np.linspace(0.0, waves, PIECES * waves + 1)
+    halves, last = (2 * obstacle.waves if isinstance(obstacle, Sine) else 1), 0.0
+    u = np.linspace(0.0, halves, PIECES * halves + 1)
     if isinstance(obstacle, Ramp):
         u, z, last = np.array([0.0, 1.0]), np.array([0.0, height]), height
     elif isinstance(obstacle, Sine):
-        z = 0.5 * height * np.sin(2.0 * np.pi * u)
+        z = 0.5 * height * np.sin(np.pi * u)
     else:
-        z = 0.5 * height * (1.0 - np.cos(2.0 * np.pi * u)) * (-1.0 if isinstance(obstacle, Trough) else 1.0)
+        z = height * np.sin(np.pi * u) * (-1.0 if isinstance(obstacle, Trough) else 1.0)
     z[0], z[-1] = 0.0, last
     inner = list(zip((start + length * u).tolist(), z.tolist(), strict=True))
     return Profile(points=[(start - LEVEL, 0.0), *inner, (inner[-1][0] + LEVEL, last)], friction=obstacle.friction)
