@@ -34,7 +34,8 @@ def calc_multiplier_factors(
 def calc_block(constraint, cut, i, j, inverse, cut_work):
     """(1) for the rows of the entries i and j, from the speeds that are on both paths."""
     effort, block, W = cut_work.effort, cut_work.block, cut_work.W
-    for row in range(6):
+    rows = constraint.row_count[i]
+    for row in range(rows):
         for lane in range(6):
             block[row, lane] = 0.0
     here, there = cut.speed_start[i], cut.speed_start[j]
@@ -44,7 +45,7 @@ def calc_block(constraint, cut, i, j, inverse, cut_work):
         k, other = cut.speed[here], cut.speed[there]
         if k == other:
             e, g = effort[here], effort[there]
-            for row in range(6):
+            for row in range(rows):
                 u = e[row] * inverse[k]
                 for lane in range(6):
                     block[row, lane] += u * g[lane]
@@ -53,7 +54,7 @@ def calc_block(constraint, cut, i, j, inverse, cut_work):
         if other >= k:
             there += 1
     first, other_first = constraint.row_start[i], constraint.row_start[j]
-    for row in range(constraint.row_count[i]):
+    for row in range(rows):
         for lane in range(constraint.row_count[j]):
             W[first + row, other_first + lane] = block[row, lane]
             W[other_first + lane, first + row] = block[row, lane]

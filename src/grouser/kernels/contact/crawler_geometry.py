@@ -106,16 +106,17 @@ def calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
 def calc_disc_in_link(shape, i, disc, j, x, R):
     """Centre of a disc of wheel i in the axes of the body of rail j, (x, z), and whether it runs over the rail.
 
-    Looked at first: whether the wheel is upright, over the width of the rail, and near enough to its corners.
+    Looked at first: whether the wheel is near enough to the corners of the rail, upright, and over its width.
     """
     body, link = shape.body[i], shape.body[j]
+    rx, ry, rz = rotate(R, body, shape.item[disc, 0], shape.item[disc, 1], shape.item[disc, 2])
+    dx, dy, dz = x[body, 0] + rx - x[link, 0], x[body, 1] + ry - x[link, 1], x[body, 2] + rz - x[link, 2]
+    reach, width = shape.size[i, 0] + shape.bound[j], abs(shape.centre[j, 1]) + shape.size[j, 1]
+    if dx * dx + dy * dy + dz * dz >= reach * reach + width * width:
+        return 0.0, 0.0, False
+    cx, cy, cz = rotate_back(R, link, dx, dy, dz)
     ax, ay, az = calc_shape_axis(shape, i, 2, R)
     _, parallel, _ = rotate_back(R, link, ax, ay, az)
-    rx, ry, rz = rotate(R, body, shape.item[disc, 0], shape.item[disc, 1], shape.item[disc, 2])
-    cx, cy, cz = rotate_back(
-        R, link, x[body, 0] + rx - x[link, 0], x[body, 1] + ry - x[link, 1], x[body, 2] + rz - x[link, 2]
-    )
-    reach = shape.size[i, 0] + shape.bound[j]
     over = abs(parallel) >= LEAST_UPRIGHT and abs(cy - shape.centre[j, 1]) <= shape.size[j, 1]
     return cx, cz, over and cx * cx + cz * cz < reach * reach
 
