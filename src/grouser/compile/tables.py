@@ -393,8 +393,9 @@ Tables = namedtuple(
         "driver",
         "signal",
         "shape",
+        "crawler",
         "contact",
         "terrain",
     ],
 )
-"""All tables of a model."""
+"""All tables of a model; `crawler` is that of the shapes again, for contacts of crawlers."""

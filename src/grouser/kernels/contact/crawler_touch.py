@@ -8,11 +8,24 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.crawler_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
 from grouser.kernels.contact.touch import add_touch, calc_area, calc_slot
+from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL
 from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_depth
 
 GAUSS = 0.5 / sqrt(3.0)
 """Places of the two points of Gauss' rule, from the middle of an interval of length one."""
+
+
+@kernel
+def add_crawler_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+    """Contacts of group g, which is one of crawlers. Nothing is compiled where `shape` is None: there are none."""
+    if shape is None:
+        return n
+    if contact.kind[g] == PAIR_STRIP_TERRAIN:
+        return add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+    if contact.kind[g] == PAIR_WHEEL_RAIL:
+        return add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+    return add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
 
 
 @kernel

@@ -1,7 +1,7 @@
 """All contacts of a model: where they touch, then what acts there.
 
 Geometry and law are two loops over a list of touching points: either is small enough to stay in registers, and in the
-second nothing has to be guessed. The kind of a pair is branched on here and nowhere else.
+second nothing has to be guessed. The kind of a pair is branched on here and, for crawlers, in `crawler_touch.py`.
 """
 
 from __future__ import annotations
@@ -9,11 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.crawler_touch import (
-    add_strip_terrain_touches,
-    add_toothed_pin_touches,
-    add_wheel_rail_touches,
-)
+from grouser.kernels.contact.crawler_touch import add_crawler_touches
 from grouser.kernels.contact.law import add_contact
 from grouser.kernels.contact.touch import (
     add_groove_horn_touches,
@@ -23,13 +19,11 @@ from grouser.kernels.contact.touch import (
     add_wheel_terrain_touches,
 )
 from grouser.kernels.kinds import (
+    PAIR_GROOVE_HORN,
     PAIR_LAST_TERRAIN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
-    PAIR_STRIP_TERRAIN,
-    PAIR_TOOTHED_PIN,
     PAIR_WHEEL_PLATE,
-    PAIR_WHEEL_RAIL,
     PAIR_WHEEL_TERRAIN,
     PER_LENGTH,
 )
@@ -39,6 +33,7 @@ from grouser.kernels.kinds import (
 def find_touches(
     # tables
     shape,
+    crawler,
     contact,
     terrain,
     # in
@@ -64,14 +59,10 @@ def find_touches(
             n = add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         elif kind == PAIR_SPROCKET_PIN:
             n = add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
-        elif kind == PAIR_STRIP_TERRAIN:
-            n = add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
-        elif kind == PAIR_WHEEL_RAIL:
-            n = add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
-        elif kind == PAIR_TOOTHED_PIN:
-            n = add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
-        else:
+        elif kind == PAIR_GROOVE_HORN:
             n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+        else:
+            n = add_crawler_touches(crawler, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
     start_out[contact.kind.shape[0]] = n
 
 
