@@ -25,6 +25,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python bench/tracks.py
 	$(BIN)/python bench/wheels.py
+	$(BIN)/python bench/crawler.py
 
 accuracy: $(READY)
 	$(BIN)/python bench/accuracy.py

@@ -151,7 +151,7 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
     near = {b for b in model.bodies if b != main and b not in links and sign * scene.calc_lateral(b) >= 0}
     _draw_hull(scene, ax, main)
     for shape in model.shapes.values():
-        if isinstance(shape, Wheel) and shape.body in near:
+        if isinstance(shape, Wheel) and (shape.body in near or shape.body == main):
             _draw_wheel(scene, ax, shape, ORANGE if shape.body == track.idler else GREY)
     _draw_arms(scene, ax, near)
     for force in model.forces.values():
