@@ -125,7 +125,7 @@ def test_programs_stand_one_behind_another():
     values = np.concatenate([first.values, second.values])
     start, stop = len(first.codes), len(codes)
     assert calc_expression(codes, values, start, stop, 2.0, np.full(op.MAX_DEPTH, np.nan)) == 20.0
-    assert codes.dtype == np.int32
+    assert codes.dtype == np.int64
     assert values.dtype == np.float64
 
 

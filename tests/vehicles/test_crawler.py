@@ -78,7 +78,7 @@ def test_the_trough_shakes_the_seat_most(spec, rest):
     shaken = {}
     for kind in ("bump", "trough", "ramp", "sine"):
         model = apply_scenario(spec, load_scenario(f"crawl-{kind}"))
-        options = {"integrator": "adams", "tolerance": 1e-4, "output_interval": 0.01}
+        options = {"integrator": "adams", "tolerance": 1e-3, "output_interval": 0.01}
         duration = load_scenario(f"crawl-{kind}").duration
         result = simulate(model, preset="recursive", initial=rest, duration=duration, **options)
         seat = result["suspension.coordinate"][result.time > 1.5]
