@@ -75,8 +75,8 @@ def run_closed(count, parts, body, tree, cuts, state, q, qd, none, qdd, a, dw, w
         if parts & CLOSURE:
             q[q.shape[0] - 1] += 1e-8
             solve_closure(
-                body, tree, None, cut, constraint, cut, scalar, signal, 0.0, state.z, 1e-10, 1e-8, 0.0, extra,
-                extra_speed, q, qd, x, R, v, w, work, cut_work,
+                body, tree, None, cut, constraint, cut, scalar, signal, 0.0, count > 0, state.z, 1e-10, 1e-8, 0.0,
+                extra, extra_speed, q, qd, x, R, v, w, work, cut_work,
             )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class Passes:
         constraint, cut = make_cuts(tables.constraint, self.tree)
         self._cuts = (constraint, cut, tables.scalar, tables.signal)
         self._work = make_tree_work(self.tree)
-        self._cut_work = make_cut_work(self.tree, constraint, len(cut.cluster_start) - 1)
+        self._cut_work = make_cut_work(self.tree, constraint, cut)
         rows, speeds = len(layout.bodies) + 1, int(self.tree.v_start[-1])
         self.q, self.qd, self.qdd = np.zeros(self.tree.q_start[-1]), np.zeros(speeds), np.zeros(speeds)
         self._a, self._dw = np.zeros((rows, 3)), np.zeros((rows, 3))
