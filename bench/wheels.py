@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
 from grouser.formulations.presets import find_preset
+from grouser.formulations.schemes import TreeOptions
 from grouser.integrators.solvers import make_integrator
 from grouser.model.model import Model
 from grouser.output.plots import save_figure
@@ -69,8 +69,8 @@ def measure_drift(model: Model, duration: float) -> None:
     figure = Figure(figsize=(7.0, 3.5), layout="constrained")
     axes = figure.subplots()
     for name, label in (("recursive", "tree with cuts, not projected"), ("embedded", "embedded loops")):
-        preset = replace(find_preset(name), projected=name == "embedded")
-        solver = make_integrator(compiled, preset.formulation, preset.integrator, projected=preset.projected)
+        preset, options = find_preset(name), TreeOptions(projected=name == "embedded")
+        solver = make_integrator(compiled, preset.formulation, preset.integrator, options=options)
         state, gaps = copy_state(start), []
         times = np.arange(1.0, duration + 0.5)
         for _ in times:

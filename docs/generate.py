@@ -48,7 +48,7 @@ from grouser.formulations.embedded.system import make_embedded_system
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
-from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator
+from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator, TreeOptions
 from grouser.integrators.record import ORDER, STEP
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
@@ -138,7 +138,7 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
     if formulation not in ("recursive", "embedded") or joint_type == "distance":
         return rows
     make_system = make_embedded_system if formulation == "embedded" else make_tree_system
-    tree: Any = make_system(compiled, blocks=None).tree
+    tree: Any = make_system(compiled, TreeOptions(), blocks=None).tree
     return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
 
 

@@ -241,8 +241,8 @@ def simulate(
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
     state, solver = copy_state(start), _bind(compiled, chosen)
-    if not chosen.projected:
-        _bind(compiled, replace(chosen, projected=True)).advance(state, 0, control.step)
+    if not chosen.tree.projected:
+        _bind(compiled, replace(chosen, tree=replace(chosen.tree, projected=True))).advance(state, 0, control.step)
     # assembles and evaluates the initial state; compiles if needed
     code, name = solver.advance(state, 0, control.step)
     if code in (OPEN, UNDETERMINED):
@@ -296,8 +296,7 @@ def _bind(compiled: Compiled, preset: Preset) -> Solver:
         preset.integrator,
         preset.tolerance or DEFAULT_TOLERANCE,
         preset.spectral_radius,
-        independent=preset.independent,
-        projected=preset.projected,
+        preset.tree,
     )
 
 

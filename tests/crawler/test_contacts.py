@@ -14,7 +14,7 @@ from grouser.compile.layout import make_layout
 from grouser.compile.state import copy_state
 from grouser.errors import ModelError
 from grouser.formulations.solver import make_solver
-from grouser.kernels.contact.crawler_geometry import calc_chain_gap, calc_valley_gap
+from grouser.kernels.contact.outline_geometry import calc_chain_gap, calc_valley_gap
 from grouser.model.builder import ModelBuilder
 from grouser.model.contact import Toothed
 from grouser.model.valley import calc_outline, calc_valley

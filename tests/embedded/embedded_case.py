@@ -56,9 +56,9 @@ class Three:
 class Run:
     """A model with ideal joints, advanced by a formulation."""
 
-    def __init__(self, model, *, formulation="embedded", integrator="trapezoidal", tolerance=1e-6, **ways):
+    def __init__(self, model, *, formulation="embedded", integrator="trapezoidal", tolerance=1e-6, options=None):
         self.compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-        self.solver = make_integrator(self.compiled, formulation, integrator, tolerance, **ways)
+        self.solver = make_integrator(self.compiled, formulation, integrator, tolerance, options=options)
         self.rows = JointRows(model)
         self.swing = float(self.compiled.tables.body.mass.sum()) * 9.81 * 0.1
 
@@ -115,9 +115,9 @@ def read_coordinates(tree, state, q_out, u_out, work):
 class Placed:
     """A model whose tree is moved by hand."""
 
-    def __init__(self, model, **ways):
+    def __init__(self, model, options=None):
         self.compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-        self.solver = make_integrator(self.compiled, "embedded", "trapezoidal", **ways)
+        self.solver = make_integrator(self.compiled, "embedded", "trapezoidal", options=options)
         self.system = self.solver.tree
         self.tree, self.aggregate = self.system.tree, self.system.embedding.aggregate
         self.closed, self.embedded = self.system.embedding.closed, self.system.embedding.work

@@ -11,6 +11,7 @@ from grouser.catalog.benchmarks.windows import make_windows
 from grouser.errors import ModelError, SolveError, UnsupportedError
 from grouser.formulations.embedded.system import LARGEST, find_independent, say_large
 from grouser.formulations.presets import check_preset, find_preset
+from grouser.formulations.schemes import TreeOptions
 from grouser.model.builder import ModelBuilder
 from grouser.simulate import simulate
 
@@ -18,7 +19,7 @@ PRESET = find_preset("embedded")
 
 
 def run(model, **ways):
-    return simulate(model, preset=replace(PRESET, **ways), duration=0.02, output_interval=0.01)
+    return simulate(model, preset=replace(PRESET, tree=TreeOptions(**ways)), duration=0.02, output_interval=0.01)
 
 
 def test_a_run_by_name():
@@ -30,7 +31,7 @@ def test_a_run_by_name():
 
 @pytest.mark.parametrize("joint", ["a", "d", "b"])
 def test_the_user_chooses_the_independent_joint(joint):
-    case = Placed(make_four_bar(), independent=(joint,))
+    case = Placed(make_four_bar(), TreeOptions(independent=(joint,)))
     case.place(0.0)
     assert find_independent(case.compiled, case.system) == [joint]
 
@@ -78,9 +79,11 @@ def test_a_linkage_whose_ways_part_stops_the_run():
 
 def test_options_belong_to_their_formulations():
     with pytest.raises(UnsupportedError, match="no independent joints to choose"):
-        check_preset(replace(find_preset("recursive"), independent=("a",)), set())
+        check_preset(replace(find_preset("recursive"), tree=TreeOptions(independent=("a",))), set())
     with pytest.raises(UnsupportedError, match="cannot do without projection"):
-        check_preset(replace(PRESET, projected=False), set())
+        check_preset(replace(PRESET, tree=TreeOptions(projected=False)), set())
+    with pytest.raises(UnsupportedError, match="no joints to cut"):
+        check_preset(replace(PRESET, tree=TreeOptions(cuts=("a",))), set())
 
 
 def test_long_loops_are_told():

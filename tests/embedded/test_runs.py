@@ -5,6 +5,8 @@ import pytest
 from embedded_case import Run
 from linkages import make_four_bar, make_slider_crank, make_spun_four_bar, make_suspension
 
+from grouser.formulations.schemes import TreeOptions
+
 CLOSED = 1e-12
 """Largest gap that loops may have at any time [m, rad]."""
 SPRUNG = {"fixed": True, "spring": 167062.0}
@@ -44,7 +46,7 @@ def test_without_projection_a_tree_with_cuts_drifts():
     model = make_suspension((1,), **SPRUNG)
     gaps = {}
     for projected in (True, False):
-        run = Run(model, formulation="recursive", projected=projected)
+        run = Run(model, formulation="recursive", options=TreeOptions(projected=projected))
         state = run.start(projected=True)
         run.advance(state, 2000, 1e-3)
         gaps[projected] = run.calc_gap(state)
@@ -59,7 +61,7 @@ def test_without_projection_a_tree_with_cuts_drifts():
 @pytest.mark.parametrize("chosen", [(), ("a",)])
 def test_rotating_four_bar_changes_its_independent_speed(chosen):
     """The crank goes round and round, the rocker to and fro: at its ends the rocker's speed determines nothing."""
-    run = Run(make_four_bar(masses=(0.5, 0.5, 5.0), speed=15.0), independent=chosen)
+    run = Run(make_four_bar(masses=(0.5, 0.5, 5.0), speed=15.0), options=TreeOptions(independent=chosen))
     state = run.start()
     before, gap = run.calc_energy(state), 0.0
     for _ in range(20):

@@ -18,7 +18,7 @@ NEAR = 0.3
 
 @cache
 def solve_reference(formulation, model):
-    return Run(formulation, model, "adams", 1e-12).find_end(DURATION)
+    return Run(formulation, model, "adams", 1e-13).find_end(DURATION)
 
 
 @pytest.mark.parametrize(

@@ -373,11 +373,15 @@ def test_friction_has_its_slopes_along_and_across(pair, law, speed):
     assert_same(damping, expected, 1e-5)
 
 
-@pytest.mark.parametrize(("speed", "held"), [(0.0, 1e-4), (0.004, 2e-4), (0.004, 2e-3), (0.03, 0.0)])
-@pytest.mark.parametrize("pair", PAIRS)
+HELD = [(0.0, 1e-4), (0.004, 2e-4), (0.004, 2e-3), (0.03, 1e-3)]
+"""Speed of sliding [m/s], and displacement from the anchor before [m], which is not along the velocity."""
+
+
+@pytest.mark.parametrize(("speed", "held"), HELD)
+@pytest.mark.parametrize("pair", PAIRS[1:])
 def test_anchor_of_friction_counts_as_a_spring(pair, speed, held):
     """A velocity moves the anchor by dt times itself, so that the derivative is C + dt K: sticking, and sliding with
-    the force scaled back. `held` is the displacement from the anchor before; it is not along the velocity."""
+    the force scaled back."""
     friction = {"model": "asperity", "mu": 0.6, "velocity": 0.01, "stiffness": 1e5}
     case = make_contact_case(pair, 1e-3, damping=0.0, friction=friction)
     plain, _ = make_contact_case(pair, 1e-3, damping=0.0).calc_slopes()
@@ -389,6 +393,22 @@ def test_anchor_of_friction_counts_as_a_spring(pair, speed, held):
     stiffness, damping = case.calc_slopes()
     expected = -case.difference(case.calc_force, 1e-7, of_velocity=True)
     assert_same(damping + case.memory_dt * (stiffness - plain), expected, 1e-4)
+
+
+@pytest.mark.parametrize(("speed", "held"), HELD)
+def test_anchor_of_a_point_is_a_place_on_the_ground(speed, held):
+    """Displacements along the ground, which leave the normal force as it is."""
+    friction = {"model": "asperity", "mu": 0.6, "velocity": 0.01, "stiffness": 1e5}
+    case = make_contact_case("points terrain", 1e-3, damping=0.0, friction=friction)
+    normal = set_sliding(case, speed)
+    side = np.cross(normal, (0.7, -0.2, 0.4))
+    case.calc_force()
+    case.state.anchor[:] = case.work.touch[0, 4:7] - held * side / np.linalg.norm(side)
+    case.state.anchor_stamp[:] = case.state.stamp[0]
+    stiffness, _ = case.calc_slopes()
+    expected = -case.difference(case.calc_force, 1e-8, of_velocity=False)
+    along = np.linalg.svd(normal[None])[2][1:]
+    assert_same(along @ stiffness[:3, :3] @ along.T, along @ expected[:3, :3] @ along.T, 1e-4)
 
 
 @pytest.mark.parametrize("pair", PAIRS)

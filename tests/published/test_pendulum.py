@@ -18,7 +18,7 @@ ACCURACY = 1e-5
 ACCURACY_EXTRAPOLATED = 2e-8
 """The same for Richardson's extrapolation from steps of 0.25 and 0.125 ms: the digits of the reference."""
 
-TOLERANCE, ACCURACY_TIGHT = 1e-10, 1e-8
+TOLERANCE, ACCURACY_TIGHT = 1e-11, 1e-8
 """Relative tolerance of integrators that choose their steps, and what they may be off (measured: 4e-9)."""
 
 

@@ -8,6 +8,11 @@ from dense_multipliers import solve_dense
 from loop_system import LoopSystem
 from tree_system import System, make_inertia, make_quaternion
 
+from grouser.compile.compile import compile_model
+from grouser.compile.realization import Ideal
+from grouser.errors import UnsupportedError
+from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.solver import make_parts
 from grouser.model.builder import ModelBuilder
 
 ACCURACY = 1e-9
@@ -168,6 +173,16 @@ def test_where_the_loop_is_cut_does_not_matter():
         results.append(np.hstack([system.a, system.dw]))
     assert results[0] == pytest.approx(results[1], abs=1e-9)
     assert results[0] == pytest.approx(results[2], abs=1e-9)
+
+
+def test_users_cuts_reach_the_tree_and_are_checked():
+    model = LOOPS["ring on a base"][0]
+    compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
+    for cut in ("pin3", "pin6"):
+        tree = make_parts(compiled, "recursive", TreeOptions(cuts=(cut,))).tree
+        assert [compiled.layout.joints[k] for k in tree.constraint.joint] == [cut]
+    with pytest.raises(UnsupportedError, match="cuts: unknown joint 'pin'"):
+        make_parts(compiled, "recursive", TreeOptions(cuts=("pin",)))
 
 
 @loops

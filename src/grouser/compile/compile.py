@@ -20,7 +20,7 @@ from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import Tables
 from grouser.compile.wheels import make_brakes, make_powertrains, make_tyres
-from grouser.kernels.kinds import PAIRS_OF_CRAWLERS
+from grouser.kernels.kinds import PAIRS_OF_OUTLINES
 from grouser.model.model import Model
 
 
@@ -48,12 +48,12 @@ class Compiled:
 
     @cached_property
     def present(self) -> Tables:
-        """The tables with None for families that the model has not, of wheeled vehicles and of crawlers: what compiled
+        """The tables with None for families that the model has not, of wheeled vehicles and of outlines: what compiled
         code is given, so that nobody compiles tyres for a tank."""
         rows = {"tyre": "body", "powertrain": "wheel_start", "brake": "body", "driver": "body"}
         absent = [name for name, column in rows.items() if not len(getattr(getattr(self.tables, name), column))]
-        if not np.isin(self.tables.contact.kind, PAIRS_OF_CRAWLERS).any():
-            absent.append("crawler")
+        if not np.isin(self.tables.contact.kind, PAIRS_OF_OUTLINES).any():
+            absent.append("outline")
         return self.tables._replace(**dict.fromkeys(absent))
 
 
@@ -83,8 +83,8 @@ def compile_model(
     powertrain, driven = make_powertrains(model, layout, signals)
     brake = make_brakes(model, layout, signals)
     driver = make_drivers(model, layout, signals)
-    contact, candidate_count, touch_count, memory_count, signs = make_contacts(model)
     shape = make_shapes(model, layout)
+    contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, shape)
     tables = Tables(
         body=make_bodies(model),
         point=point,
@@ -99,7 +99,7 @@ def compile_model(
         driver=driver,
         signal=signals.make_table(),
         shape=shape,
-        crawler=shape,
+        outline=shape,
         contact=contact,
         terrain=make_terrain(model.terrain),
     )

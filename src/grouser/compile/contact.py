@@ -18,6 +18,7 @@ Behind the rings of a toothed wheel, `ShapeTable.item` holds the outline of a va
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -90,6 +91,8 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
         body = layout.find_body(shape.body)
         centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
         columns["body"].append(body)
+        is_wheel = isinstance(shape, Wheel | Sprocket | Toothed)
+        columns["ball"].append(centre if is_wheel else np.zeros(3))
         columns["bound"].append(reach)
         columns["frame"].append(frame)
         columns["centre"].append(centre)
@@ -106,7 +109,7 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
 
 
 def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list[float], float]:
-    """Centre, axes, items, sizes and bounding radius of a shape, from the centre of mass."""
+    """Centre, axes, items and sizes of a shape, from the centre of mass; and the radius of its ball."""
     if isinstance(shape, Points):
         points = [np.array(p) - com for p in shape.positions]
         return np.zeros(3), np.eye(3), points, [shape.area], max(float(np.linalg.norm(p)) for p in points)
@@ -143,11 +146,11 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
     if isinstance(shape, Toothed):
         sizes = [shape.tip_radius, shape.root_radius, shape.seat_radius, shape.round_radius, float(shape.teeth)]
         across = max(abs(p) for p in shape.planes) + 0.5 * shape.width
-        reach = float(np.linalg.norm(centre)) + math.hypot(shape.tip_radius, across)
+        reach = math.hypot(shape.tip_radius, across)
         return centre, _make_axes(axis, np.array(shape.reference)), discs, [*sizes, 0.0, 0.0, 0.5 * shape.width], reach
     groove = math.inf if shape.groove is None else shape.groove
     if isinstance(shape, Wheel):
-        reach = float(np.linalg.norm(centre)) + max(math.hypot(shape.radius, p) for p in shape.planes)
+        reach = max(math.hypot(shape.radius, p) for p in shape.planes)
         sizes = [shape.radius, groove, float(np.linalg.norm(np.cross(centre, axis)))]
         return centre, _make_axes(axis, _find_normal(axis)), discs, sizes, reach
     tip = calc_tip_angle(shape)
@@ -161,14 +164,12 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         shape.addendum_radius * math.sin(tip),
         0.5 * shape.width,
     ]
-    reach = float(np.linalg.norm(centre)) + math.hypot(
-        shape.addendum_radius, max(abs(p) for p in shape.planes) + 0.5 * shape.width
-    )
+    reach = math.hypot(shape.addendum_radius, max(abs(p) for p in shape.planes) + 0.5 * shape.width)
     return centre, _make_axes(axis, np.array(shape.reference)), discs, sizes, reach
 
 
 def _make_outline(shape: Toothed) -> list[Array]:
-    """Rows that `kernels/contact/crawler_geometry.py` knows of a valley."""
+    """Rows that `kernels/contact/outline_geometry.py` knows of a valley."""
     valley = calc_valley(shape)
     along = np.array([math.cos(shape.face_angle), math.sin(shape.face_angle)])
     rows = (valley.bottom, valley.seat, valley.face, valley.tip, valley.seat_centre, valley.round_centre, along)
@@ -187,12 +188,15 @@ def _make_axes(axis: Array, reference: Array) -> Array:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
-    """The contact table, the places needed for candidate pairs, touching points and friction memory, and for each
-    contact -1 where its sides were named the other way round than its kernel has them, else 1."""
+def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[float]]:
+    """The contact table of a model whose shape table is given; the places needed for candidate pairs, touching points
+    and friction memory; and for each contact -1 where its sides were named the other way round than its kernel has
+    them, else 1."""
     shape_list = list(model.shapes.values())
     columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
     members: list[int] = []
+    turning = np.zeros(len(model.bodies) + 1)
+    offset = np.linalg.norm(shape.ball, axis=1)
     candidate_count = touch_count = memory_count = 0
     signs: list[float] = []
     for contact in model.contacts.values():
@@ -222,6 +226,7 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
             "memory_items": slots if asperity else 0,
             "k": contact.stiffness,
             "c": contact.damping,
+            "damping_depth": contact.damping_depth,
             "separation": contact.separation,
             "per": _PER[contact.per],
             "depth_limit": math.inf if contact.depth_limit is None else contact.depth_limit,
@@ -234,10 +239,15 @@ def make_contacts(model: Model) -> tuple[tuple, int, int, int, list[float]]:
         for name, value in row.items():
             columns[name].append(value)
         members.extend([*a, *b])
+        # wheels that go round with a body; and plates, whose test asks how both are turned
+        turned = offset + shape.bound if kind == PAIR_WHEEL_PLATE else offset
+        np.maximum.at(turning, shape.body[[*a, *b]], turned[[*a, *b]])
         candidate_count += pairs
         touch_count += pairs * slots
         memory_count += pairs * slots if asperity else 0
     columns["member"] = members
+    turning[-1] = 0.0  # the world does not turn
+    columns["turning"] = turning.tolist()
     return make_rows(ContactTable, columns), candidate_count, touch_count, memory_count, signs
 
 

@@ -232,7 +232,8 @@ SignalTable = _make_table(
 ShapeTable = _make_table(
     "ShapeTable",
     ("body", "(n,)", INDEX, "-", "body that carries the shape"),
-    ("bound", "(n,)", FLOAT, "m", "radius of a ball about the centre of mass that holds the shape"),
+    ("bound", "(n,)", FLOAT, "m", "radius of a ball that holds the shape"),
+    ("ball", "(n,3)", FLOAT, "m", "centre of that ball: that of a wheel, or of the mass"),
     ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
     ("shared", "(n,)", INT, "-", "body that takes half of the force on a pin, or -1"),
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
@@ -254,6 +255,7 @@ ContactTable = _make_table(
     ("memory_items", "(n,)", INT, "-", "places for each pair of shapes"),
     ("k", "(n,)", FLOAT, "N/m or N/m^3", "stiffness"),
     ("c", "(n,)", FLOAT, "N s/m or N s/m^3", "damping"),
+    ("damping_depth", "(n,)", FLOAT, "m", "depth up to which the damping grows in"),
     ("separation", "(n,)", FLOAT, "-", "share of the damping while separating"),
     ("per", "(n,)", INT, "-", "PER_*: what stiffness and damping are multiplied with"),
     ("depth_limit", "(n,)", FLOAT, "m", "a deeper penetration is no contact"),
@@ -263,6 +265,7 @@ ContactTable = _make_table(
     ("velocity", "(n,)", FLOAT, "m/s", "velocity of regularisation"),
     ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
     ("member", "(m,)", INDEX, "-", "shape indices of the groups"),
+    ("turning", "(b,)", FLOAT, "m", "by body, the world last: reach within which the search for pairs sees it turn"),
 )
 
 TerrainTable = _make_table(
@@ -393,9 +396,9 @@ Tables = namedtuple(
         "driver",
         "signal",
         "shape",
-        "crawler",
+        "outline",
         "contact",
         "terrain",
     ],
 )
-"""All tables of a model; `crawler` is that of the shapes again, for contacts of crawlers."""
+"""All tables of a model; `outline` is that of the shapes again, for contacts of outlines."""

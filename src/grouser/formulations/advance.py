@@ -29,7 +29,7 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
 
 from __future__ import annotations
 
-from math import nan
+from math import inf, nan, sqrt
 
 from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.embedded.kinematics import NO_ENTRY
@@ -38,7 +38,7 @@ from grouser.formulations.recursive.kinematics import calc_coordinates
 from grouser.formulations.schemes import EULER
 from grouser.formulations.tree import solve_placed
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
+from grouser.kernels.contact.candidates import find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
@@ -165,18 +165,20 @@ def add_impulse_work(constraint, impulse, nu, ledger_out):
 
 
 @kernel
-def find_fastest(v, w):
-    """Largest squared speed and angular velocity, and the body that has left the range of numbers, or -1."""
-    fastest = quickest = 0.0
+def find_fastest(v, w, turning):
+    """Largest speed [m/s] of what lies within the reach `turning` of a body, and the body that has left the range of
+    numbers, or -1."""
+    fastest = 0.0
     for i in range(v.shape[0] - 1):
         speed = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
         spin = w[i, 0] * w[i, 0] + w[i, 1] * w[i, 1] + w[i, 2] * w[i, 2]
         # a sum and a negated comparison, so that NaN in either counts as too fast
         if not speed + 0.01 * spin <= SPEED_LIMIT * SPEED_LIMIT:
-            return speed, spin, i
+            return inf, i
+        if turning[i] > 0.0:
+            speed += turning[i] * (turning[i] * spin + 2.0 * sqrt(speed * spin))
         fastest = max(fastest, speed)
-        quickest = max(quickest, spin)
-    return fastest, quickest, -1
+    return sqrt(fastest), -1
 
 
 @kernel
@@ -284,7 +286,6 @@ def solve_steps(
         calc_copy(tree_work.q_new, tree_work.q)
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
-    reach = calc_turning_reach(tables.shape, tables.contact)
     t = start
     status, who, evaluations = DONE, -1, 0
     half = 0.5 * dt
@@ -376,7 +377,7 @@ def solve_steps(
         if found != NO_ENTRY:
             status, who = OPEN if found >= 0 else UNDETERMINED, found
             break
-        fastest, quickest, who = find_fastest(v_new, w_new)
+        fastest, who = find_fastest(v_new, w_new, tables.contact.turning)
         if who >= 0:
             status = DIVERGED
             break
@@ -385,7 +386,7 @@ def solve_steps(
                 add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ledger)
             elif system_work is not None:
                 add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ledger)
-            travelled += 2.0 * dt * (fastest**0.5 + reach * quickest**0.5)
+            travelled += 2.0 * dt * fastest
             if travelled > SKIN:
                 find_candidates(
                     tables.shape, tables.contact, tables.terrain, x_new, R_new, SKIN, work.pair, work.pair_count

@@ -166,7 +166,7 @@ def calc_forces(
     if lag == 0.0:
         find_touches(
             tables.shape,
-            tables.crawler,
+            tables.outline,
             tables.contact,
             tables.terrain,
             work.pair,

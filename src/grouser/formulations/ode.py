@@ -16,10 +16,10 @@ formulation (Eich 1993: a projection after each step does not lower the order).
 f is a function of (t, y) alone, but for friction with memory, which is that of the last accepted step. Contacts are
 searched anew whenever a body may have moved by half of the skin since the last search, wherever y jumps to:
 
-    2 (max |x - x_seen| + r max |R - R_seen|/sqrt(2)) > skin                              (1)
+    2 max (|x - x_seen| + r |R - R_seen|/sqrt(2)) > skin                                  (1)
 
-with r the reach of the shapes whose search depends on their orientation; |R - R_seen| is Frobenius' norm, by which no
-point at a distance r has moved further than r |R - R_seen|/sqrt(2).
+with r the reach of the body within which the search sees it turn; |R - R_seen| is Frobenius' norm, by which no point at
+a distance r has moved further than r |R - R_seen|/sqrt(2).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
 from grouser.formulations.recursive.kinematics import calc_coordinates
 from grouser.formulations.tree import solve_placed
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.candidates import calc_turning_reach, find_candidates
+from grouser.kernels.contact.candidates import find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows
 from grouser.kernels.joints.mobility import calc_coordinate_rates, calc_unit_coordinates
 from grouser.kernels.matrix import matrix
@@ -167,8 +167,7 @@ def calc_start(
             tables, system_work.ideal, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work
         )
     calc_collected(tree_work, ode_work, work, y_out)
-    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
-    ode_work.search[1] = 0.0
+    ode_work.is_searched[0] = 0
 
 
 @kernel
@@ -215,22 +214,26 @@ def find_near(
     x, R, x_seen, R_seen = work.x_new, work.R_new, ode_work.x_seen, ode_work.R_seen
     if tables.contact.kind.shape[0] == 0:
         return
-    if ode_work.search[1] == 1.0:
-        moved = turned = 0.0
+    if ode_work.is_searched[0] == 1:
+        moved = 0.0
         for i in range(x.shape[0] - 1):
+            reach = tables.contact.turning[i]
             way = turn = 0.0
             for k in range(3):
                 way += (x[i, k] - x_seen[i, k]) ** 2
-                for c in range(3):
-                    turn += (R[i, k, c] - R_seen[i, k, c]) ** 2
+            if reach > 0.0:
+                for k in range(3):
+                    for c in range(3):
+                        turn += (R[i, k, c] - R_seen[i, k, c]) ** 2
+                turn *= 0.5
+                way += reach * (reach * turn + 2.0 * sqrt(way * turn))
             moved = max(moved, way)
-            turned = max(turned, turn)
-        if 2.0 * (sqrt(moved) + ode_work.search[0] * sqrt(0.5 * turned)) <= SKIN:
+        if 2.0 * sqrt(moved) <= SKIN:
             return
     find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     calc_copy_rows(x, x_seen)
     calc_copy_matrices(R, R_seen)
-    ode_work.search[1] = 1.0
+    ode_work.is_searched[0] = 1
 
 
 @kernel(inline=True)
@@ -286,7 +289,7 @@ def calc_rates(
         found = calc_placed(tables, t, is_closed, tree_work, work)
         if found != NO_ENTRY:
             return OPEN if found >= 0 else UNDETERMINED, found
-    _, _, who = find_fastest(work.v_new, work.w_new)
+    _, who = find_fastest(work.v_new, work.w_new, tables.contact.turning)
     if who >= 0:
         return DIVERGED, who
     find_near(tables, ode_work, work)

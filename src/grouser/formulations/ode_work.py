@@ -11,13 +11,9 @@ from grouser.formulations.recursive.system import TreeSystem
 from grouser.kernels.driver import STATES
 from grouser.kernels.kinds import FAMILY_COUNT
 
-OdeWork = namedtuple("OdeWork", ["y", "y_new", "rate", "ledger", "x_seen", "R_seen", "search"])
+OdeWork = namedtuple("OdeWork", ["y", "y_new", "rate", "ledger", "x_seen", "R_seen", "is_searched"])
 """y, y_new, rate (size,): accepted state, trial state, its rate; ledger (2, families) of the trial state [J]; x_seen,
-R_seen: where bodies were when contacts were last searched; search (2,): reach of shapes whose search depends on their
-orientation [m], and 1 where x_seen and R_seen are there."""
-
-ABSOLUTE = 0.1
-"""Size [m, rad, m/s, rad/s] below which a number of y is held to an absolute tolerance, not to a relative one."""
+R_seen: where bodies were when contacts were last searched; is_searched (1,): whether they are there."""
 
 
 def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
@@ -32,7 +28,7 @@ def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
         ledger=np.zeros((2, FAMILY_COUNT)),
         x_seen=np.zeros((rows, 3)),
         R_seen=np.zeros((rows, 3, 3)),
-        search=np.zeros(2),
+        is_searched=np.zeros(1, dtype=np.int64),
     )
 
 
@@ -59,9 +55,9 @@ def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
 
 
 def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, tolerance: float) -> np.ndarray:
-    """Absolute tolerance of each number of y that goes with a relative one: that share of `ABSOLUTE`, in m, rad, m/s,
-    rad/s; for energies, of the kinetic energy that the whole mass has at 1 m/s, times `ABSOLUTE`."""
+    """Absolute tolerance of each number of y that goes with a relative one: that share of 1 m, rad, m/s or rad/s; for
+    energies, of the kinetic energy that the whole mass has at 1 m/s."""
     size = len(find_owners(compiled, tree))
-    absolute = np.full(size, ABSOLUTE * tolerance)
+    absolute = np.full(size, tolerance)
     absolute[size - 2 * FAMILY_COUNT :] *= 0.5 * compiled.tables.body.mass.sum()
     return absolute

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
-from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator
+from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator, TreeOptions
 from grouser.model.model import Model
 from grouser.model.tyre import Tyre
 
@@ -38,9 +38,7 @@ class Preset:
     tolerance : relative tolerance of integrators that choose their steps; None takes the usual one
     spectral_radius : of the integrator `generalised-alpha`: what it leaves of infinitely fast vibrations in a step,
         from 0, all damped at once, to 1, none damped
-    independent : of the formulation `embedded`: joints whose speeds are the independent ones of their loops; those of
-        other loops are chosen, and changed where others suit better
-    projected : of the formulation `recursive`: whether loops are closed after every step; without they drift
+    tree : what is chosen of the tree of `recursive` or `embedded`
     """
 
     name: str
@@ -53,8 +51,7 @@ class Preset:
     coarsest_step: float | None = None
     tolerance: float | None = None
     spectral_radius: float = DEFAULT_RADIUS
-    independent: tuple[str, ...] = ()
-    projected: bool = True
+    tree: TreeOptions = field(default_factory=TreeOptions)
 
     @property
     def declared(self) -> Integrator:
@@ -160,16 +157,15 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
             f"{preset.name!r}: take a preset with the formulation {' or '.join(declared.formulations)}, or one of the "
             f"integrators {', '.join(others)}"
         )
-    if preset.independent and preset.formulation != "embedded":
-        raise UnsupportedError(
-            f"preset {preset.name!r}: the formulation {preset.formulation!r} has no independent joints to choose; "
-            "take the formulation embedded"
-        )
-    if not preset.projected and preset.formulation != "recursive":
-        raise UnsupportedError(
-            f"preset {preset.name!r}: the formulation {preset.formulation!r} cannot do without projection; take the "
-            "formulation recursive"
-        )
+    for is_chosen, what, owner in (
+        (bool(preset.tree.independent), "has no independent joints to choose", "embedded"),
+        (bool(preset.tree.cuts), "has no joints to cut", "recursive"),
+        (not preset.tree.projected, "cannot do without projection", "recursive"),
+    ):
+        if is_chosen and preset.formulation != owner:
+            raise UnsupportedError(
+                f"preset {preset.name!r}: the formulation {preset.formulation!r} {what}; take the formulation {owner}"
+            )
     if "*" not in preset.realizations:
         raise UnsupportedError(
             f"preset {preset.name!r} has no realization '*' for joint groups without one of their own"

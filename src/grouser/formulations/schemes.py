@@ -53,6 +53,24 @@ class Integrator:
     package: tuple[str, str] | None = None
 
 
+@dataclass(frozen=True)
+class TreeOptions:
+    """What can be chosen of a tree of bodies.
+
+    Attributes
+    ----------
+    independent : of the formulation `embedded`: joints whose speeds are the independent ones of their loops; those of
+        other loops are chosen, and changed where others suit better
+    cuts : of the formulation `recursive`: joints that are cut; loops without one are cut where both branches are
+        equally long
+    projected : of the formulation `recursive`: whether loops are closed after every step; without they drift
+    """
+
+    independent: tuple[str, ...] = ()
+    cuts: tuple[str, ...] = ()
+    projected: bool = True
+
+
 SUNDIALS = ("sksundae", "sundials")
 
 INTEGRATORS: dict[str, Integrator] = {

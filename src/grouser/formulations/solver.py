@@ -16,7 +16,7 @@ from grouser.formulations.advance import DONE, OPEN, solve_steps
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.embedded.system import make_embedded_system, name_entry
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
-from grouser.formulations.schemes import INTEGRATORS, Integrator
+from grouser.formulations.schemes import INTEGRATORS, Integrator, TreeOptions
 from grouser.formulations.workspace import Workspace, make_workspace
 from grouser.kernels._packed import Packed
 
@@ -187,29 +187,22 @@ def make_solver(
     compiled: Compiled,
     formulation: str,
     integrator: str,
-    *,
-    independent: tuple[str, ...] = (),
-    projected: bool = True,
+    options: TreeOptions | None = None,
 ) -> LoopSolver:
-    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop; the rest as in
-    `make_parts`."""
-    implicit = INTEGRATORS[integrator].is_implicit
-    parts = make_parts(compiled, formulation, implicit=implicit, independent=independent, projected=projected)
-    return LoopSolver(parts, integrator)
+    """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
+    return LoopSolver(
+        make_parts(compiled, formulation, options, implicit=INTEGRATORS[integrator].is_implicit), integrator
+    )
 
 
 def make_parts(
     compiled: Compiled,
     formulation: str,
+    options: TreeOptions | None = None,
     *,
     implicit: bool = False,
-    independent: tuple[str, ...] = (),
-    projected: bool = True,
 ) -> Parts:
-    """A compiled model as a formulation sees it, by name; with what linearly implicit steps need.
-
-    `independent` names joints for `embedded`; `projected` says whether `recursive` closes its cuts after every step.
-    """
+    """A compiled model as a formulation sees it, by name; with what linearly implicit steps need."""
     bodies = len(compiled.tables.body.mass)
     system: System | None = None
     blocks: Blocks | None = None
@@ -223,9 +216,9 @@ def make_parts(
             none = np.full(len(find_edges(compiled.tables)), -1)
             blocks = make_blocks(compiled, extra.reshape(-1), diagonal, none, np.zeros_like(none))
         if formulation == "embedded":
-            tree = make_embedded_system(compiled, blocks=extra, independent=independent)
+            tree = make_embedded_system(compiled, options or TreeOptions(), blocks=extra)
         else:
-            tree = make_tree_system(compiled, blocks=extra, projected=projected)
+            tree = make_tree_system(compiled, options or TreeOptions(), blocks=extra)
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
         system, blocks = make_system(compiled, implicit=implicit)

@@ -111,7 +111,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         supplied_old=np.zeros(families),
         pair=np.zeros((compiled.candidate_count, 2), dtype=np.int64),
         pair_count=np.zeros(groups, dtype=np.int64),
-        touch=np.zeros((compiled.touch_count, 9)),
+        touch=np.zeros((compiled.touch_count, 11)),
         touch_owner=np.zeros((compiled.touch_count, 3), dtype=INDEX),
         touch_start=np.zeros(groups + 1, dtype=np.int64),
         anchor=np.zeros((memory, 3)),

@@ -48,7 +48,6 @@ from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
-from grouser.kernels.contact.candidates import calc_turning_reach
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import rotate
@@ -162,8 +161,7 @@ def solve_alpha(
     kappa = (1.0 - alpha_m) / (1.0 - alpha_f)
     start, half = state.time[0], 0.5 * dt
     blocks_work.h[0] = gamma * dt / kappa
-    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
-    ode_work.search[1] = 0.0
+    ode_work.is_searched[0] = 0
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
     calc_gathered(state.v, state.w, u_new)
     calc_copy(u_new, u)
@@ -184,7 +182,7 @@ def solve_alpha(
         calc_moved(
             tables, t, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None, work
         )
-        _, _, who = find_fastest(v_new, w_new)
+        _, who = find_fastest(v_new, w_new, tables.contact.turning)
         if who >= 0:
             return DIVERGED, who, evaluations
         find_near(tables, ode_work, work)

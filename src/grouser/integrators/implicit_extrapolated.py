@@ -40,7 +40,6 @@ from grouser.formulations.augmented.project import calc_mass_factor
 from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.candidates import calc_turning_reach
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross
@@ -104,8 +103,7 @@ def solve_extrapolated(
     u_whole, d_whole, d_first, d_second = step_work.u_whole, step_work.d_whole, step_work.d_first, step_work.d_second
     start, half = state.time[0], 0.5 * dt
     has_rows = tables.constraint.row_kind.shape[0] > 0
-    ode_work.search[0] = calc_turning_reach(tables.shape, tables.contact)
-    ode_work.search[1] = 0.0
+    ode_work.is_searched[0] = 0
     calc_zero(blocks_work.last)
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
     calc_gathered(state.v, state.w, u_new)
@@ -127,7 +125,7 @@ def solve_extrapolated(
                 tables, t, is_last, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, system_work,
                 None, work,
             )  # fmt: skip
-            _, _, who = find_fastest(v_new, w_new)
+            _, who = find_fastest(v_new, w_new, tables.contact.turning)
             if who >= 0:
                 return DIVERGED, who
             find_near(tables, ode_work, work)

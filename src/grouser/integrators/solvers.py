@@ -13,7 +13,7 @@ from grouser.compile.state import State, make_trace
 from grouser.errors import UnsupportedError
 from grouser.formulations.advance import DONE
 from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
-from grouser.formulations.schemes import DEFAULT_RADIUS, DEFAULT_TOLERANCE, INTEGRATORS
+from grouser.formulations.schemes import DEFAULT_RADIUS, DEFAULT_TOLERANCE, INTEGRATORS, TreeOptions
 from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
 from grouser.kernels.kinds import FRICTION_ASPERITY
 
@@ -24,23 +24,18 @@ def make_integrator(
     integrator: str,
     tolerance: float = DEFAULT_TOLERANCE,
     spectral_radius: float = DEFAULT_RADIUS,
-    *,
-    independent: tuple[str, ...] = (),
-    projected: bool = True,
+    options: TreeOptions | None = None,
 ) -> Solver:
     """Solver of a compiled model by the names of a formulation and of an integrator.
 
     `tolerance` is the relative one of integrators that choose their steps, `spectral_radius` that of
-    `generalised-alpha`; `independent` and `projected` as in `make_parts`. Each integrator is loaded, and compiled, when
-    it is first used.
+    `generalised-alpha`. Each integrator is loaded, and compiled, when it is first used.
     """
     check_integrator(compiled, integrator)
     declared = INTEGRATORS[integrator]
     if declared.scheme is not None:
-        return make_solver(compiled, formulation, integrator, independent=independent, projected=projected)
-    parts = make_parts(
-        compiled, formulation, implicit=declared.is_implicit, independent=independent, projected=projected
-    )
+        return make_solver(compiled, formulation, integrator, options)
+    parts = make_parts(compiled, formulation, options, implicit=declared.is_implicit)
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
         return Rk4Solver(parts, integrator, ode)

@@ -263,6 +263,8 @@ class Contact(Part):
     b : group of shapes, or ``terrain``
     stiffness : k [N/m], or [N/m^3] per area, or [N/m^2] per length
     damping : c [N s/m], or [N s/m^3] per area, or [N s/m^2] per length
+    damping_depth : penetration up to which the damping grows in, smoothly; with 0 all of it acts at first touch, and
+        the force jumps [m]
     separation : s, share of the damping that acts while separating, 0 to 1
     per : ``contact``, ``area`` (A is the area of the point), or ``length`` (A is the length of the strip that touches)
     depth_limit : a deeper penetration is no contact: the shape is on the other side [m]; or None
@@ -274,6 +276,7 @@ class Contact(Part):
     b: str
     stiffness: Positive
     damping: NonNegative = 0.0
+    damping_depth: NonNegative = 0.0
     separation: Annotated[Number, Field(ge=0, le=1)] = 1.0
     per: Literal["contact", "area", "length"] = "contact"
     depth_limit: Positive | None = None

@@ -224,6 +224,7 @@ def _add_contacts(elements: Elements, spec: Crawler) -> None:
             b=TERRAIN,
             stiffness=stiffness,
             damping=damping,
+            damping_depth=ground.damping_depth,
             separation=ground.separation,
             per="length" if per == "length" else "contact",
             friction=ground.friction,

@@ -137,6 +137,7 @@ class CrawlerLaw(Part):
     Attributes
     ----------
     stiffness, damping : [N/m], [N s/m]
+    damping_depth : penetration up to which the damping grows in; 0: it acts at first touch [m]
     separation : share of the damping while separating
     depth_limit : a deeper penetration is none [m]
     friction : or None
@@ -144,6 +145,7 @@ class CrawlerLaw(Part):
 
     stiffness: Positive
     damping: NonNegative
+    damping_depth: NonNegative = 0.0
     separation: Annotated[Number, Field(ge=0, le=1)] = 0.0
     depth_limit: Positive = 0.02
     friction: Friction | None = None
@@ -156,6 +158,7 @@ class WinklerGround(Part):
     ----------
     tip_stiffness, tip_damping : of a grouser [N/m], [N s/m]
     sole_stiffness, sole_damping : by length of a sole [N/m^2], [N s/m^2]
+    damping_depth : penetration up to which the damping grows in; 0: it acts at first touch [m]
     separation : share of the damping while separating
     friction : of both; stiffness of the anchor springs of `asperity` is by tip, or by length
     """
@@ -164,5 +167,6 @@ class WinklerGround(Part):
     tip_damping: NonNegative
     sole_stiffness: Positive
     sole_damping: NonNegative
+    damping_depth: NonNegative = 0.0
     separation: Annotated[Number, Field(ge=0, le=1)] = 0.0
     friction: Friction

@@ -369,12 +369,14 @@ class ContactLaw(Part):
     ----------
     stiffness : [N/m] of each touching point
     damping : [N s/m]
+    damping_depth : penetration up to which the damping grows in; 0: it acts at first touch [m]
     separation : share of the damping that acts while separating, 0 to 1 [-]
     friction : law of friction, or None for a smooth contact
     """
 
     stiffness: Positive
     damping: NonNegative = 0.0
+    damping_depth: NonNegative = 0.0
     separation: Annotated[Number, Field(ge=0, le=1)] = 1.0
     friction: Friction | None = None
 

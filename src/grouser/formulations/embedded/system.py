@@ -12,6 +12,7 @@ from grouser.compile.compile import Compiled
 from grouser.errors import UnsupportedError, say_unknown
 from grouser.formulations.embedded.workspace import make_embedded_work
 from grouser.formulations.recursive.system import TreeSystem, find_tree, make_system_of_tree
+from grouser.formulations.schemes import TreeOptions
 
 Embedding = namedtuple("Embedding", ["aggregate", "closed", "work"])
 """aggregate, closed: tables; work: scratch."""
@@ -20,16 +21,13 @@ LARGEST = 60
 """Speeds of an aggregate above which a run is told that it will be slow."""
 
 
-def make_embedded_system(
-    compiled: Compiled, *, blocks: np.ndarray | None, independent: tuple[str, ...] = ()
-) -> TreeSystem:
+def make_embedded_system(compiled: Compiled, options: TreeOptions, *, blocks: np.ndarray | None) -> TreeSystem:
     """Tree of a compiled model whose branches are its ideal joints, loops and motions aggregated.
 
-    `blocks` (n + 1, 6, 6) are those of linearly implicit steps; `independent` names joints whose speeds shall be the
-    independent ones.
+    `blocks` (n + 1, 6, 6) are those of linearly implicit steps.
     """
     tree = find_tree(compiled)
-    chosen = [_find_row(compiled, tree, name) for name in independent]
+    chosen = [_find_row(compiled, tree, name) for name in options.independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
     closed = make_closed_forms(compiled, tree, constraint, aggregate)
     embedding = Embedding(aggregate, closed, make_embedded_work(aggregate, closed))

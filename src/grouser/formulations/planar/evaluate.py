@@ -11,9 +11,8 @@ from grouser.formulations.planar.articulated import (
 )
 from grouser.formulations.planar.cuts import calc_planar_cut_factors
 from grouser.formulations.planar.kinematics import calc_poses, turn
-from grouser.formulations.recursive.multipliers import add_efforts, solve_multipliers
+from grouser.formulations.recursive.multipliers import add_multipliers, calc_cut_constraints
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.constraint import calc_constraints
 
 
 @kernel
@@ -52,42 +51,9 @@ def calc_planar_closed(
     calc_planar_loads(body, tree, plane, x, v, f, torque, drag, extra, work)
     calc_planar_efforts(tree, tau, work)
     if constraint.body_a.shape[0] > 0:
-        calc_constraints(
-            constraint,
-            scalar,
-            signal,
-            0,
-            constraint.body_a.shape[0],
-            t,
-            x,
-            R,
-            v,
-            work.w_world,
-            z,
-            cut_work.phi,
-            cut_work.G,
-            cut_work.nu,
-            cut_work.gamma,
-            cut_work.stack,
-        )
+        calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
         calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
-        push, bias, load, multiplier = cut_work.push, work.bias, work.load, cut_work.multiplier
-        for i in range(constraint.body_a.shape[0]):
-            a, b = constraint.body_a[i], constraint.body_b[i]
-            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-                value = -cut_work.gamma[row]
-                for n in range(2):
-                    value += push[row, n] * bias[a, n] + push[row, 3 + n] * bias[b, n]
-                cut_work.right[row] = value
-        add_efforts(constraint, cut, work, cut_work)
-        solve_multipliers(constraint, cut, cut_work.right, work, cut_work)
-        cut_work.ready[0] = 1
-        for i in range(constraint.body_a.shape[0]):
-            a, b = constraint.body_a[i], constraint.body_b[i]
-            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-                for n in range(3):
-                    load[a, n] -= multiplier[row] * push[row, n]
-                    load[b, n] -= multiplier[row] * push[row, 3 + n]
+        add_multipliers(constraint, cut, work, cut_work)
     calc_planar_responses(tree, qdd_out, work)
     for i in range(tree.body.shape[0]):
         a_out[i, 0], a_out[i, 1] = work.response[i, 0] + work.bias[i, 0], 0.0

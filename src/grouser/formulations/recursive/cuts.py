@@ -34,17 +34,16 @@ from grouser.formulations.recursive.articulated import (
     calc_responses,
 )
 from grouser.formulations.recursive.kinematics import calc_kinematics, calc_velocities
-from grouser.formulations.recursive.multipliers import add_efforts, calc_multiplier_factors, solve_multipliers
+from grouser.formulations.recursive.multipliers import (
+    add_multipliers,
+    calc_cut_constraints,
+    calc_multiplier_factors,
+    solve_multipliers,
+)
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.joints.constraint import (
-    calc_constraints,
-    calc_push,
-    calc_row_mobility,
-    calc_row_rates,
-    find_worst,
-)
+from grouser.kernels.joints.constraint import calc_push, calc_row_mobility, calc_row_rates, find_worst
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 
 CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
@@ -168,42 +167,9 @@ def calc_closed(
     calc_loads(body, R, v, w, f, torque, drag, extra, work)
     calc_efforts(tree, work.wrench, tau, work)
     if constraint.body_a.shape[0] > 0:
-        calc_constraints(
-            constraint,
-            scalar,
-            signal,
-            0,
-            constraint.body_a.shape[0],
-            t,
-            x,
-            R,
-            v,
-            work.w_world,
-            z,
-            cut_work.phi,
-            cut_work.G,
-            cut_work.nu,
-            cut_work.gamma,
-            cut_work.stack,
-        )
+        calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
         calc_cut_factors(body, tree, constraint, cut, R, work, cut_work)
-        right, push, bias = cut_work.right, cut_work.push, work.bias
-        for i in range(constraint.body_a.shape[0]):
-            a, b = constraint.body_a[i], constraint.body_b[i]
-            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-                value = -cut_work.gamma[row]
-                for j in range(6):
-                    value += push[row, j] * bias[a, j] + push[row, 6 + j] * bias[b, j]
-                right[row] = value
-        add_efforts(constraint, cut, work, cut_work)
-        solve_multipliers(constraint, cut, right, work, cut_work)
-        cut_work.ready[0] = 1
-        for i in range(constraint.body_a.shape[0]):
-            a, b = constraint.body_a[i], constraint.body_b[i]
-            for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-                for j in range(6):
-                    work.load[a, j] -= cut_work.multiplier[row] * push[row, j]
-                    work.load[b, j] -= cut_work.multiplier[row] * push[row, 6 + j]
+        add_multipliers(constraint, cut, work, cut_work)
     calc_responses(tree, qdd_out, work.response, work)
     calc_accelerations(R, work.response, work.bias, a_out, dw_out)
 
@@ -271,24 +237,7 @@ def solve_closure(
         if not is_last or constraint.body_a.shape[0] == 0:
             break
         if moved:
-            calc_constraints(
-                constraint,
-                scalar,
-                signal,
-                0,
-                constraint.body_a.shape[0],
-                t,
-                x_out,
-                R_out,
-                v_out,
-                work.w_world,
-                z,
-                cut_work.phi,
-                cut_work.G,
-                cut_work.nu,
-                cut_work.gamma,
-                cut_work.stack,
-            )
+            calc_cut_constraints(constraint, scalar, signal, t, x_out, R_out, v_out, z, work, cut_work)
             worst, row = find_worst(cut_work.phi)
         calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)
         rate, _ = find_worst(cut_work.right)

@@ -4,6 +4,7 @@ plane."""
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.semidefinite import calc_semidefinite_factor, solve_semidefinite
 
 
@@ -61,7 +62,30 @@ def calc_block(constraint, cut, i, j, inverse, cut_work):
 
 
 @kernel
-def add_efforts(
+def calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work):
+    """Violation, rows and right-hand sides of all cuts."""
+    calc_constraints(
+        constraint,
+        scalar,
+        signal,
+        0,
+        constraint.body_a.shape[0],
+        t,
+        x,
+        R,
+        v,
+        work.w_world,
+        z,
+        cut_work.phi,
+        cut_work.G,
+        cut_work.nu,
+        cut_work.gamma,
+        cut_work.stack,
+    )
+
+
+@kernel
+def add_multipliers(
     # tables
     constraint,
     cut,
@@ -69,14 +93,33 @@ def add_efforts(
     work,
     cut_work,
 ):
-    """Add the sum of (2) to the right-hand side."""
+    """Multipliers of all rows, taken off the efforts by (3), and their forces off the loads of the bodies.
+
+    A push has as many numbers for each body as a load: 6, in the plane 3; angular biases are zero there, and left out.
+    """
+    push, bias, load, right = cut_work.push, work.bias, work.load, cut_work.right
+    size = load.shape[1]
     for i in range(constraint.body_a.shape[0]):
-        first = constraint.row_start[i]
-        for place in range(cut.speed_start[i], cut.speed_start[i + 1]):
+        a, b = constraint.body_a[i], constraint.body_b[i]
+        first, rows = constraint.row_start[i], constraint.row_count[i]
+        for row in range(first, first + rows):
+            value = -cut_work.gamma[row]
+            for j in range(bias.shape[1]):
+                value += push[row, j] * bias[a, j] + push[row, size + j] * bias[b, j]
+            right[row] = value
+        for place in range(cut.speed_start[i], cut.speed_start[i + 1]):  # (2)
             k = cut.speed[place]
             u = work.effort[k] * work.inverse[k]
-            for lane in range(constraint.row_count[i]):
-                cut_work.right[first + lane] += cut_work.effort[place, lane] * u
+            for lane in range(rows):
+                right[first + lane] += cut_work.effort[place, lane] * u
+    solve_multipliers(constraint, cut, right, work, cut_work)
+    for i in range(constraint.body_a.shape[0]):
+        a, b = constraint.body_a[i], constraint.body_b[i]
+        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+            for j in range(size):
+                load[a, j] -= cut_work.multiplier[row] * push[row, j]
+                load[b, j] -= cut_work.multiplier[row] * push[row, size + j]
+    cut_work.ready[0] = 1
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Sequence, Set
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from grouser.compile.cuts import make_cuts
 from grouser.compile.plane import leave_plane_rows, make_plane
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree
+from grouser.errors import UnsupportedError, say_unknown
 from grouser.formulations.planar.workspace import make_planar_work
 from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
 from grouser.formulations.recursive.workspace import make_cut_work, make_tree_work
+from grouser.formulations.schemes import TreeOptions
 
 TreeSystem = namedtuple(
     "TreeSystem",
@@ -45,19 +48,16 @@ length zero; f, torque (n + 1, 3): forces with those of such a step; coupled (6 
 work, cut_work: scratch."""
 
 
-def make_tree_system(
-    compiled: Compiled, *, blocks: np.ndarray | None, cuts: tuple[str, ...] = (), projected: bool = True
-) -> TreeSystem:
+def make_tree_system(compiled: Compiled, options: TreeOptions, *, blocks: np.ndarray | None) -> TreeSystem:
     """Tree of a compiled model whose branches are its ideal joints.
 
-    `blocks` (n + 1, 6, 6) are those of linearly implicit steps; `cuts` names joints that shall be cut; `projected` says
-    whether cuts are closed after every step.
+    `blocks` (n + 1, 6, 6) are those of linearly implicit steps.
     """
-    tree = find_tree(compiled, cuts, in_plane=compiled.model.planar)
+    tree = find_tree(compiled, options.cuts, in_plane=compiled.model.planar)
     constraint, cut = make_cuts(compiled.tables.constraint, tree)
     if compiled.model.planar:
         constraint, cut = leave_plane_rows(compiled, constraint, cut)
-    system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=projected)
+    system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=options.projected)
     if not compiled.model.planar:
         return system
     return system._replace(plane=make_plane(compiled, tree), space=None, work=make_planar_work(tree))
@@ -69,7 +69,7 @@ def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool 
     model, layout, tables = compiled.model, compiled.layout, compiled.tables
     ideal = set(tables.constraint.joint.tolist())
     ends: list[tuple[int, int] | None] = []
-    chosen = [layout.joints.index(name) for name in cuts]
+    chosen = [_find_cut(layout.joints, ideal, name) for name in cuts]
     for index, name in enumerate(layout.joints):
         joint = model.joints.get(name)
         if joint is None or index not in ideal:
@@ -80,6 +80,15 @@ def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool 
             chosen.append(index)
     start = compiled.initial.R if in_plane else None
     return make_tree(model, layout, make_topology(tables.body.mass.tolist(), ends, chosen), start)
+
+
+def _find_cut(joints: Sequence[str], ideal: Set[int], name: str) -> int:
+    """Index of a joint that shall be cut."""
+    if name not in joints:
+        raise UnsupportedError(f"cuts: {say_unknown('joint', name, joints)}")
+    if joints.index(name) not in ideal:
+        raise UnsupportedError(f"cuts: joint {name!r} is no ideal one, so it closes no loop: leave it out")
+    return joints.index(name)
 
 
 def make_system_of_tree(

@@ -1,9 +1,9 @@
-"""Which pairs of shapes may touch soon: balls about the bodies, enlarged by a skin.
+"""Which pairs of shapes may touch soon: balls about bodies and wheels, enlarged by a skin.
 
 The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body times the
-time since the list was made, and where a test depends on orientations, twice the largest angular velocity times the
-reach of such shapes. So the search runs once in many steps, and each step pays only for the contacts that exist or are
-near.
+time since the list was made. The speed of a body counts with its angular velocity times a reach, `contact.turning`,
+where the search sees it turn: wheels off its centre of mass, and tests that depend on orientations. So the search runs
+once in many steps, and each step pays only for the contacts that exist or are near.
 """
 
 from __future__ import annotations
@@ -11,18 +11,8 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, is_plate_near
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_WHEEL_PLATE
+from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_gap_bound
-
-
-@kernel
-def calc_turning_reach(shape, contact):
-    """Largest bound [m] of the shapes whose test depends on orientations: wheels and plates."""
-    reach = 0.0
-    for g in range(contact.kind.shape[0]):
-        if contact.kind[g] == PAIR_WHEEL_PLATE:
-            for place in range(contact.a_start[g], contact.b_stop[g]):
-                reach = max(reach, shape.bound[contact.member[place]])
-    return reach
 
 
 @kernel
@@ -49,7 +39,8 @@ def find_candidates(
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
                 body = shape.body[i]
-                gap = calc_gap_bound(terrain, x[body, 0], x[body, 1], x[body, 2])
+                rx, ry, rz = rotate(R, body, shape.ball[i, 0], shape.ball[i, 1], shape.ball[i, 2])
+                gap = calc_gap_bound(terrain, x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz)
                 if gap < shape.bound[i] + skin:
                     pair_out[place, 0] = ia - a_start
                     pair_out[place, 1] = 0
@@ -58,7 +49,8 @@ def find_candidates(
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
                 body = shape.body[i]
-                xa, ya, za = x[body, 0], x[body, 1], x[body, 2]
+                rx, ry, rz = rotate(R, body, shape.ball[i, 0], shape.ball[i, 1], shape.ball[i, 2])
+                xa, ya, za = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
                 reach_a = shape.bound[i] + skin
                 for ib in range(b_start, contact.b_stop[g]):
                     j = contact.member[ib]

@@ -1,7 +1,7 @@
 """All contacts of a model: where they touch, then what acts there.
 
 Geometry and law are two loops over a list of touching points: either is small enough to stay in registers, and in the
-second nothing has to be guessed. The kind of a pair is branched on here and, for crawlers, in `crawler_touch.py`.
+second nothing has to be guessed. The kind of a pair is branched on here and, for outlines, in `outline_touch.py`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.crawler_touch import add_crawler_touches
 from grouser.kernels.contact.law import add_contact
+from grouser.kernels.contact.outline_touch import add_outline_touches
 from grouser.kernels.contact.touch import (
     add_groove_horn_touches,
     add_points_terrain_touches,
@@ -33,7 +33,7 @@ from grouser.kernels.kinds import (
 def find_touches(
     # tables
     shape,
-    crawler,
+    outline,
     contact,
     terrain,
     # in
@@ -62,7 +62,7 @@ def find_touches(
         elif kind == PAIR_GROOVE_HORN:
             n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         else:
-            n = add_crawler_touches(crawler, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_outline_touches(outline, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
     start_out[contact.kind.shape[0]] = n
 
 
@@ -102,7 +102,9 @@ def add_contacts(
         ground_out[i, 0] = ground_out[i, 1] = ground_out[i, 2] = 0.0
     for g in range(contact.kind.shape[0]):
         is_ground = contact.kind[g] <= PAIR_LAST_TERRAIN
+        is_point = contact.kind[g] == PAIR_POINTS_TERRAIN
         k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
+        damping_depth = contact.damping_depth[g]
         friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
         mu = contact.mu[g] * (terrain.friction[0] if is_ground else 1.0)
         per = contact.per[g]
@@ -114,8 +116,10 @@ def add_contacts(
             depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor = add_contact(
                 k * area,
                 c * area,
+                damping_depth,
                 separation,
                 sticking,
+                is_point,
                 friction,
                 mu,
                 velocity,

@@ -158,20 +158,17 @@ def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tu, 
 
 
 @kernel(inline=True)
-def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
-    """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
-
-    o is the centre of the sprocket, a its axis, e the direction of a gap and l = a x e. Sizes of the sprocket: addendum
-    radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width.
-    """
+def calc_pin_in_wheel(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
+    """Centre of pin `item` of shape j, its place (u, w) along e and l about the centre o of toothed wheel i, and
+    whether it can touch: within the tips, off the axis, and beside one of the gear rings along the axis a."""
     other = shape.body[j]
     rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
     dx, dy, dz = px - ox, py - oy, pz - oz
-    tip, pin = shape.size[i, 0], shape.size[j, 0]
     u, w = dx * ex + dy * ey + dz * ez, dx * lx + dy * ly + dz * lz
-    if u * u + w * w > (tip + pin) * (tip + pin):
-        return -1.0, ax, ay, az, px, py, pz
+    squared, reach = u * u + w * w, shape.size[i, 0] + shape.size[j, 0]
+    if squared > reach * reach or squared < 1e-12:
+        return px, py, pz, u, w, False
     lateral = dx * ax + dy * ay + dz * az
     engaged = False
     for ring in range(shape.item_start[i], shape.item_stop[i]):
@@ -181,19 +178,50 @@ def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, e
             + (shape.item[ring, 2] - shape.centre[i, 2]) * shape.frame[i, 2, 2]
         )
         engaged = engaged or abs(lateral - offset) <= shape.size[i, 7]
-    if not engaged:
-        return -1.0, ax, ay, az, px, py, pz
-    period = 2.0 * pi / shape.size[i, 4]
+    return px, py, pz, u, w, engaged
+
+
+@kernel(inline=True)
+def calc_gap_turn(teeth, u, w):
+    """Cosine and sine of the angle from the first gap of a wheel to that in whose sector (u, w) lies."""
+    period = 2.0 * pi / teeth
     turn = period * round(atan2(w, u) / period)
-    co, si = cos(turn), sin(turn)
-    gu, gw = co * u + si * w, co * w - si * u
-    depth, nu, nw = calc_tooth_gap(
-        gu, gw, shape.size[i, 2], shape.size[i, 3], tip, pin, shape.size[i, 5], shape.size[i, 6]
-    )
-    # back to the world; the normal of the pair points from the pin (b) to the sprocket (a)
+    return cos(turn), sin(turn)
+
+
+@kernel(inline=True)
+def calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz):
+    """What was found in the frame of a gap, in the world; the normal of the pair points from pin (b) to wheel (a)."""
     bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
     nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz
     return depth, nx, ny, nz, px + pin * nx, py + pin * ny, pz + pin * nz
+
+
+@kernel(inline=True)
+def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
+    """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
+
+    o is the centre of the sprocket, a its axis, e the direction of a gap and l = a x e. Sizes of the sprocket: addendum
+    radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width.
+    """
+    px, py, pz, u, w, is_near = calc_pin_in_wheel(
+        shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
+    )
+    if not is_near:
+        return -1.0, ax, ay, az, px, py, pz
+    co, si = calc_gap_turn(shape.size[i, 4], u, w)
+    pin = shape.size[j, 0]
+    depth, nu, nw = calc_tooth_gap(
+        co * u + si * w,
+        co * w - si * u,
+        shape.size[i, 2],
+        shape.size[i, 3],
+        shape.size[i, 0],
+        pin,
+        shape.size[i, 5],
+        shape.size[i, 6],
+    )
+    return calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz)
 
 
 @kernel(inline=True)

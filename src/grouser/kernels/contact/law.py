@@ -5,6 +5,10 @@ dd = -v.n the rate of penetration:
 
     Fn = A (k d + c dd) approaching, A (k d + s c dd) separating, never negative unless sticking   (1)
 
+Damping that acts at first touch makes the force jump by c dd. Where a depth d0 is given it grows in instead,
+
+    c(d) = c r^2 (3 - 2 r),   r = d/d0 up to d = d0, then c                                       (10)
+
 Friction acts against the tangential velocity vt (S1-28; S2-23..25; S0 section 4.2):
 
     tanh        mu Fn tanh(|vt|/v0)                                                       (2)
@@ -12,9 +16,10 @@ Friction acts against the tangential velocity vt (S1-28; S2-23..25; S0 section 4
     asperity    trial -(k_t s + mu Fn min(|vt|/v0, 1) vt/|vt|); if it is larger than mu Fn it is scaled
                 back and s slides along so that the spring carries what is left           (4)
 
-s is the tangential displacement from the anchor: s = s_old + dt vt, turned into the tangent plane, kept at the
-end of a step and forgotten at separation. DIFFERS from the paper's displacement of a fixed material point: the
-rate form is the same for points on ground and also right for surfaces that roll over each other.
+s is the tangential displacement from the anchor, turned into the tangent plane; the anchor is kept at the end of a step
+and forgotten at separation. Of a point of a body on the ground it is the distance from a place on the ground, a
+function of the state alone, so integrators of any order keep theirs. DIFFERS from S0 for all other pairs, surfaces that
+roll over each other, which have no such points: s = s_old + dt vt.
 
 Slopes for the blocks: along the normal k and c as they act in (1), none if the force is cut to zero; friction along
 the direction of sliding and across it, in the tangent plane,
@@ -24,7 +29,8 @@ the direction of sliding and across it, in the tangent plane,
     asperity    as (6), and k = k_t in both directions; where (4) scales the force back, across the force as much
                 is left of both as of the force, and nothing along it                                        (7)
 
-That friction follows the normal force is left out: it would make the matrix unsymmetric.
+That friction follows the normal force is left out: it would make the matrix unsymmetric. So is the slope of (10) along
+d, which is negative while separating.
 
 Sliding friction has no slope along its direction. A step that takes the sliding speed beyond zero then turns it round,
 with a force that has become its opposite, and so on: the feet of a vehicle tremble. With a slope along of at least the
@@ -37,9 +43,9 @@ in a step h of a mass m on which the friction Fr acts. Integrators of second ord
 The corrector of the trapezoidal rule moves positions by dt/2 times what it adds to the velocities, far less than a
 normal turns or a point wanders, so the points found in the predictor pass serve again with
 
-    d = d_predictor + dt/2 (dd - dd_predictor)                                            (8)
+    p = p_predictor + dt/2 (v - v_predictor),   d = d_predictor - n.(p - p_predictor)     (8)
 
-which is d of the accepted state up to the square of that move.
+which are those of the accepted state up to the square of that move.
 """
 
 from __future__ import annotations
@@ -72,8 +78,10 @@ def add_contact(
     # tables
     k,
     c,
+    damping_depth,
     separation,
     sticking,
+    is_point,
     friction,
     mu,
     velocity,
@@ -98,10 +106,12 @@ def add_contact(
 ):
     """Apply a contact law at touching point n.
 
-    Where `lag` is zero the depth in `touch_out` is that of the state, and its rate is noted there; else (8).
-    `memory` = (s (m, 3), stamp (m,), valid, dt): friction memory as committed; `memory_out` = (s, stamp, now): where
-    this evaluation writes. Returns depth, normal force, friction force on a, and the energies: stored, lost power of
-    the normal law, lost power of friction, energy of the anchor spring.
+    Where `lag` is zero the depth in `touch_out` is that of the state, and the velocity is noted there; else (8).
+    `memory` = (anchor (m, 3), stamp (m,), valid, dt): friction memory as committed, the place of the anchor where
+    `is_point`, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes.
+
+    Returns depth, normal force, friction force on a, and the energies: stored, lost power of the normal law, lost power
+    of friction, energy of the anchor spring.
     """
     depth = touch_out[n, 0]
     nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
@@ -118,13 +128,18 @@ def add_contact(
     vz = v[body_a, 2] + wax * ray - way * rax - (v[body_b, 2] + wbx * rby - wby * rbx)
     closing = -(vx * nx + vy * ny + vz * nz)
     if lag == 0.0:
-        touch_out[n, 8] = closing
+        touch_out[n, 8], touch_out[n, 9], touch_out[n, 10] = vx, vy, vz
     else:
-        depth += lag * (closing - touch_out[n, 8])  # (8)
+        qx, qy, qz = lag * (vx - touch_out[n, 8]), lag * (vy - touch_out[n, 9]), lag * (vz - touch_out[n, 10])
+        px, py, pz = px + qx, py + qy, pz + qz  # (8)
+        depth -= qx * nx + qy * ny + qz * nz
         if depth <= 0.0:
             return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if closing < 0.0:
         c *= separation
+    if depth < damping_depth:
+        ratio = depth / damping_depth
+        c *= ratio * ratio * (3.0 - 2.0 * ratio)  # (10)
     elastic = k * depth
     normal = elastic + c * closing  # (1)
     if normal < 0.0 and sticking == 0:
@@ -147,14 +162,20 @@ def add_contact(
             c_along = largest / velocity  # (6)
         if friction == FRICTION_ASPERITY:
             kt = k_tangent
-            s_old, stamp_old, valid, dt = memory
-            sx = sy = sz = before = 0.0
-            if stamp_old[slot] == valid:
-                sx, sy, sz = s_old[slot, 0], s_old[slot, 1], s_old[slot, 2]
-                before = sx * sx + sy * sy + sz * sz
-            sx, sy, sz = sx + dt * tx, sy + dt * ty, sz + dt * tz
+            anchor_old, stamp_old, valid, dt = memory
+            is_known = stamp_old[slot] == valid
+            ox, oy, oz = anchor_old[slot, 0], anchor_old[slot, 1], anchor_old[slot, 2]
+            sx = sy = sz = 0.0
+            if is_point:
+                if is_known:
+                    sx, sy, sz = px - ox, py - oy, pz - oz
+            else:
+                if is_known:
+                    sx, sy, sz = ox, oy, oz
+                sx, sy, sz = sx + dt * tx, sy + dt * ty, sz + dt * tz
             out = sx * nx + sy * ny + sz * nz
             sx, sy, sz = sx - out * nx, sy - out * ny, sz - out * nz
+            before = (sx - dt * tx) ** 2 + (sy - dt * ty) ** 2 + (sz - dt * tz) ** 2 if is_known else 0.0
             hx, hy, hz = gx - kt * sx, gy - kt * sy, gz - kt * sz
             size = sqrt(hx * hx + hy * hy + hz * hz)
             k_along = k_across = kt if largest > 0.0 else 0.0  # (7)
@@ -166,11 +187,17 @@ def add_contact(
                 sx, sy, sz = (gx - hx) / kt, (gy - hy) / kt, (gz - hz) / kt
             gx, gy, gz = hx, hy, hz
             after = sx * sx + sy * sy + sz * sz
-            s_new, stamp_new, now = memory_out
-            s_new[slot, 0], s_new[slot, 1], s_new[slot, 2] = sx, sy, sz
+            anchor_new, stamp_new, now = memory_out
+            if is_point:
+                ox, oy, oz = px - sx, py - sy, pz - sz
+            else:
+                ox, oy, oz = sx, sy, sz
+            anchor_new[slot, 0], anchor_new[slot, 1], anchor_new[slot, 2] = ox, oy, oz
             stamp_new[slot] = now
             anchored = 0.5 * kt * after
-            if dt > 0.0:
+            if size <= largest:
+                lost_friction = -kt * (sx * tx + sy * ty + sz * tz)
+            elif dt > 0.0:
                 lost_friction = -0.5 * kt * (after - before) / dt
         lost_friction -= gx * tx + gy * ty + gz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz

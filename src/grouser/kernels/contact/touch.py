@@ -1,8 +1,8 @@
 """Touching points of each kind of pair, appended to one list for all contacts.
 
-`touch` (capacity, 9): depth, unit normal from b to a, contact point, area (one where the law is not per area), and the
-rate of the depth, which the law fills in. `owner` (capacity, 3): body a, body b, place of the friction memory. Every
-function returns the length of the list.
+`touch` (capacity, 11): depth, unit normal from b to a, contact point, area (one where the law is not per area), and the
+velocity of a relative to b, which the law fills in. `owner` (capacity, 3): body a, body b, place of the friction
+memory. Every function returns the length of the list.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from grouser.kernels.spatial import cross
 
 
 @kernel(inline=True)
-def add_touch(n, found, area, limit, body_a, body_b, slot, touch_out, owner_out):
-    """Append a point, as `geometry.py` found it, if it touches and is not deeper than the limit."""
+def add_touch(contact, g, n, found, area, body_a, body_b, slot, touch_out, owner_out):
+    """Append a point of group g, as `geometry.py` found it, if it touches and is not deeper than the limit."""
     depth, nx, ny, nz, px, py, pz = found
-    if depth <= 0.0 or depth > limit:
+    if depth <= 0.0 or depth > contact.depth_limit[g]:
         return n
     touch_out[n, 0], touch_out[n, 7] = depth, area
     touch_out[n, 1], touch_out[n, 2], touch_out[n, 3] = nx, ny, nz
@@ -57,9 +57,8 @@ def add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n,
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_point_terrain(shape, terrain, i, item, x, R)
-            n = add_touch(
-                n, found, area, contact.depth_limit[g], shape.body[i], world, slot + item - first, touch_out, owner_out
-            )
+            own = slot + item - first
+            n = add_touch(contact, g, n, found, area, shape.body[i], world, own, touch_out, owner_out)
     return n
 
 
@@ -72,9 +71,8 @@ def add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_wheel_terrain(shape, terrain, i, item, x, R)
-            n = add_touch(
-                n, found, area, contact.depth_limit[g], shape.body[i], world, slot + item - first, touch_out, owner_out
-            )
+            own = slot + item - first
+            n = add_touch(contact, g, n, found, area, shape.body[i], world, own, touch_out, owner_out)
     return n
 
 
@@ -96,17 +94,8 @@ def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
             found = calc_wheel_plate(
                 shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz, zx, zy, zz
             )
-            n = add_touch(
-                n,
-                found,
-                area,
-                contact.depth_limit[g],
-                shape.body[i],
-                shape.body[j],
-                slot + item - first,
-                touch_out,
-                owner_out,
-            )
+            own = slot + item - first
+            n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], own, touch_out, owner_out)
     return n
 
 
@@ -123,17 +112,8 @@ def add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out,
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[j]
         for item in range(first, shape.item_stop[j]):
             found = calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
-            n = add_touch(
-                n,
-                found,
-                area,
-                contact.depth_limit[g],
-                shape.body[i],
-                shape.body[j],
-                slot + item - first,
-                touch_out,
-                owner_out,
-            )
+            own = slot + item - first
+            n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], own, touch_out, owner_out)
     return n
 
 
@@ -145,5 +125,5 @@ def add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         found = calc_groove_horn(shape, i, j, x, R)
         slot, area = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i)
-        n = add_touch(n, found, area, contact.depth_limit[g], shape.body[i], shape.body[j], slot, touch_out, owner_out)
+        n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], slot, touch_out, owner_out)
     return n

@@ -1,4 +1,4 @@
-"""Exact geometry of a crawler's contacts in the plane: bushing and valley of teeth, wheel and rail of a link.
+"""Exact geometry of outlines in a plane: a pin in the valley between two teeth, a wheel on the rail of a link.
 
 The outline of a valley is that of `grouser.model.valley`; what is known of it here are its points (u, s), in rows
 behind the rings of a toothed wheel: bottom, seat, face, tip, centre of the seat, centre of the round, direction t of
@@ -7,10 +7,16 @@ the face.
 
 from __future__ import annotations
 
-from math import atan2, cos, pi, sin, sqrt
+from math import sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.geometry import LEAST_UPRIGHT, calc_shape_axis
+from grouser.kernels.contact.geometry import (
+    LEAST_UPRIGHT,
+    calc_gap_turn,
+    calc_pin_in_wheel,
+    calc_pin_touch,
+    calc_shape_axis,
+)
 from grouser.kernels.spatial import rotate, rotate_back
 
 BOTTOM, SEAT, FACE, TIP, SEAT_CENTRE, ROUND_CENTRE, ALONG = 0, 1, 2, 3, 4, 5, 6
@@ -60,46 +66,26 @@ def calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
     """Pin `item` of shape j against the teeth of toothed wheel i, in the plane normal to its axis.
 
     o is the centre of the wheel, a its axis, e the direction of a gap and l = a x e. Sizes of the wheel: tip radius,
-    root radius, seat radius, round radius, teeth, -, -, ring half width. What is further out than the tips or deeper
-    than the root cannot touch, which is looked at first.
+    root radius, seat radius, round radius, teeth, -, -, ring half width.
     """
-    other = shape.body[j]
-    rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
-    px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
-    dx, dy, dz = px - ox, py - oy, pz - oz
-    tip, pin = shape.size[i, 0], shape.size[j, 0]
-    u, w = dx * ex + dy * ey + dz * ez, dx * lx + dy * ly + dz * lz
-    squared = u * u + w * w
-    if squared > (tip + pin) * (tip + pin) or squared < 1e-12:
+    px, py, pz, u, w, is_near = calc_pin_in_wheel(
+        shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
+    )
+    if not is_near:
         return -1.0, ax, ay, az, px, py, pz
-    lateral = dx * ax + dy * ay + dz * az
-    engaged = False
-    for ring in range(shape.item_start[i], shape.item_stop[i]):
-        offset = (
-            (shape.item[ring, 0] - shape.centre[i, 0]) * shape.frame[i, 0, 2]
-            + (shape.item[ring, 1] - shape.centre[i, 1]) * shape.frame[i, 1, 2]
-            + (shape.item[ring, 2] - shape.centre[i, 2]) * shape.frame[i, 2, 2]
-        )
-        engaged = engaged or abs(lateral - offset) <= shape.size[i, 7]
-    if not engaged:
-        return -1.0, ax, ay, az, px, py, pz
-    period = 2.0 * pi / shape.size[i, 4]
-    turn = period * round(atan2(w, u) / period)
-    co, si = cos(turn), sin(turn)
+    co, si = calc_gap_turn(shape.size[i, 4], u, w)
+    pin = shape.size[j, 0]
     depth, nu, nw = calc_valley_gap(
         co * u + si * w,
         co * w - si * u,
         shape.item,
         shape.item_stop[i],
-        tip,
+        shape.size[i, 0],
         shape.size[i, 2],
         shape.size[i, 3],
         pin,
     )
-    # back to the world; the normal of the pair points from the pin (b) to the wheel (a)
-    bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
-    nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz
-    return depth, nx, ny, nz, px + pin * nx, py + pin * ny, pz + pin * nz
+    return calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz)
 
 
 @kernel(inline=True)

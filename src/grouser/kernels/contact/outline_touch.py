@@ -1,12 +1,12 @@
-"""Touching points of a crawler's contacts, appended to the list of all contacts as in `touch.py`."""
+"""Touching points of outlines: strips, rails, and gaps of toothed wheels. Appended to the list as in `touch.py`."""
 
 from __future__ import annotations
 
 from math import sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.crawler_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
+from grouser.kernels.contact.outline_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
 from grouser.kernels.contact.touch import add_touch, calc_area, calc_slot
 from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL
 from grouser.kernels.spatial import rotate
@@ -17,8 +17,8 @@ GAUSS = 0.5 / sqrt(3.0)
 
 
 @kernel
-def add_crawler_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
-    """Contacts of group g, which is one of crawlers. Nothing is compiled where `shape` is None: there are none."""
+def add_outline_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+    """Contacts of group g, which is one of outlines. Nothing is compiled where `shape` is None: there are none."""
     if shape is None:
         return n
     if contact.kind[g] == PAIR_STRIP_TERRAIN:
@@ -32,7 +32,6 @@ def add_crawler_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_
 def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
     """Pins against the teeth of toothed wheels. A pin that two links share is two points, each with half the stiffness
     and damping: the force is split evenly between the links."""
-    limit = contact.depth_limit[g]
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
@@ -45,17 +44,16 @@ def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
             found = calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
             own = slot + 2 * (item - first)
             if shape.shared[j] < 0:
-                n = add_touch(n, found, 1.0, limit, body, shape.body[j], own, touch_out, owner_out)
+                n = add_touch(contact, g, n, found, 1.0, body, shape.body[j], own, touch_out, owner_out)
             else:
-                n = add_touch(n, found, 0.5, limit, body, shape.body[j], own, touch_out, owner_out)
-                n = add_touch(n, found, 0.5, limit, body, shape.shared[j], own + 1, touch_out, owner_out)
+                n = add_touch(contact, g, n, found, 0.5, body, shape.body[j], own, touch_out, owner_out)
+                n = add_touch(contact, g, n, found, 0.5, body, shape.shared[j], own + 1, touch_out, owner_out)
     return n
 
 
 @kernel
 def add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
     """Discs of wheels against the segments and corners of rails."""
-    limit = contact.depth_limit[g]
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
@@ -74,7 +72,7 @@ def add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, o
                 ux, uy, uz = rotate(R, link, nx, 0.0, nz)
                 rx, ry, rz = rotate(R, link, cx - radius * nx, shape.centre[j, 1], cz - radius * nz)
                 found = depth, ux, uy, uz, x[link, 0] + rx, x[link, 1] + ry, x[link, 2] + rz
-                n = add_touch(n, found, area, limit, shape.body[i], link, own + k, touch_out, owner_out)
+                n = add_touch(contact, g, n, found, area, shape.body[i], link, own + k, touch_out, owner_out)
     return n
 
 
@@ -86,7 +84,7 @@ def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
     the cell, force and moment are those of the whole pressure. The part that touches is found from the depths of the
     ends of a cell, linear between.
     """
-    world, limit = x.shape[0] - 1, contact.depth_limit[g]
+    world = x.shape[0] - 1
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[i], shape.body[i]
@@ -111,5 +109,6 @@ def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
                 depth, nx, ny, nz = calc_depth(terrain, qx, qy, qz)
                 found = depth, nx, ny, nz, qx, qy, qz
                 weight = 0.5 * length * (high - low)
-                n = add_touch(n, found, weight, limit, body, world, slot + 2 * cell + k, touch_out, owner_out)
+                own = slot + 2 * cell + k
+                n = add_touch(contact, g, n, found, weight, body, world, own, touch_out, owner_out)
     return n
