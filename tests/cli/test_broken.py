@@ -205,6 +205,30 @@ def test_broken_model(run: Run, place: Path, command: str, change: tuple[str, st
     assert outcome.out == ""
 
 
+ROADS = {
+    "missing": (None, ["road.csv", "there is no such file"]),
+    "no number": ("x,z\n0,0\n1,high\n", ["road.csv, line 3", "'1,high'", "two numbers", "in m"]),
+    "not a number": ("x,z\n0,0\n1,nan\n", ["road.csv, line 3", "z = nan m", "finite number"]),
+    "x not increasing": ("x,z\n1,0\n1,0\n", ["road.csv, line 3", "x = 1 m follows 1 m", "sort the rows"]),
+    "one row": ("x,z\n1,0\n", ["road.csv", "has 1 points", "at least 2"]),
+}
+
+
+@pytest.mark.parametrize("line", ["check drive.yaml", "run m113 --scenario drive.yaml"])
+@pytest.mark.parametrize(("road", "words"), ROADS.values(), ids=ROADS.keys())
+def test_broken_road(run: Run, place: Path, line: str, road: str | None, words: list[str]) -> None:
+    ground = "terrain: {type: profile, points: road.csv}"
+    (place / "drive.yaml").write_text(f"grouser: 1\nkind: scenario\nname: drive\nduration: 1\n{ground}\n")
+    if road is not None:
+        (place / "road.csv").write_text(road)
+    outcome = run(*line.split())
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("error: drive.yaml:5: terrain.points: ")
+    assert len(outcome.err.splitlines()) == 1
+    assert all(word in outcome.err for word in words), outcome.err
+
+
 def test_check_lists_all_faults_at_once(run: Run, place: Path) -> None:
     text = PENDULUM.replace("mass: 2", "mass: -2").replace("type: revolute", "type: hinge")
     (place / "broken.yaml").write_text(text)

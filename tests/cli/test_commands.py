@@ -16,6 +16,7 @@ from grouser.cli import progress
 from grouser.cli.choices import choose_preset
 from grouser.compile.realization import Bushing, Penalty
 from grouser.formulations.presets import TRACK_PINS
+from grouser.model.terrain import Profile
 from grouser.result.result import load_result
 from grouser.result.writer import ResultWriter
 
@@ -113,6 +114,15 @@ def test_run_obeys_step_interval_and_overrides(run: Run, place: Path) -> None:
     with load_result(place / "pendulum.h5") as result:
         assert len(result.time) == 5
         assert result.model.bodies["rod"].mass == 3
+
+
+def test_result_holds_the_points_of_a_road_and_not_its_name(run: Run, place: Path) -> None:
+    (place / "road.csv").write_text("x,z\n-1,-2\n1,-2.5\n")
+    (place / "pendulum.yaml").write_text(PENDULUM + "terrain: {type: profile, points: road.csv}\n")
+    assert run("run", "pendulum.yaml", "--duration", "0.01").code == 0
+    (place / "road.csv").unlink()
+    with load_result(place / "pendulum.h5") as result:
+        assert result.model.terrain == Profile(points=[(-1.0, -2.0), (1.0, -2.5)])
 
 
 def test_settled_state_can_be_started_from(run: Run, place: Path) -> None:
