@@ -42,6 +42,23 @@ COMMAND_LINES = {
         "run pendulum.yaml --integrator adams --tolerance 0",
         ["tolerance = 0 must be a share between 1e-13 and 0.1"],
     ),
+    "radius of another integrator": (
+        "run pendulum.yaml --spectral-radius 0.5",
+        ["spectral_radius = 0.5", "'trapezoidal' has none", "take the integrator 'generalised-alpha'"],
+    ),
+    "radius beyond one": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius 1.5",
+        ["spectral_radius = 1.5 must lie between 0 and 1, as in 0.8"],
+    ),
+    "radius below nought": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius -0.1",
+        ["spectral_radius = -0.1 must lie between 0 and 1"],
+    ),
+    "radius no number": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius nan",
+        ["spectral_radius = nan must lie between 0 and 1"],
+    ),
+    "radius as text": ("run pendulum.yaml --spectral-radius much", ["--spectral-radius", "valid"]),
     "tolerance as text": ("run pendulum.yaml --tolerance fine", ["--tolerance", "valid"]),
     "unknown scenario": ("run m113 --scenario strait", ["unknown scenario 'strait'", "did you mean 'straight'"]),
     "no such scenario file": ("run m113 --scenario my.yaml", ["my.yaml", "no such file"]),

@@ -161,6 +161,18 @@ def test_run_to_a_tolerance_tells_what_the_integrator_did(run: Run, place: Path)
     assert "adams" in shown and "1e-08" in shown
 
 
+def test_run_with_another_spectral_radius(run: Run, place: Path) -> None:
+    last = {}
+    for words in ("", "--spectral-radius 0", "--spectral-radius 1"):
+        line = f"run pendulum.yaml --integrator generalised-alpha --duration 0.1 {words}"
+        assert run(*line.split()).code == 0
+        with load_result(place / "pendulum.h5") as result:
+            last[result.header["spectral_radius"]] = result["rod.position"][-1].tolist()
+    assert list(last) == [0.8, 0.0, 1.0]
+    assert len({tuple(position) for position in last.values()}) == 3
+    assert "spectral radius" in run("info", "pendulum.h5").out
+
+
 def test_tracked_vehicle_drives_straight_by_default(run: Run) -> None:
     words = "run m113-paper --no-settle --no-suspension --duration 0.02 --pin-stiffness 1e8 --json"
     outcome = run(*words.split())
