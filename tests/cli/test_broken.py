@@ -277,7 +277,13 @@ def test_internal_error_is_told_without_traceback(run: Run, monkeypatch: pytest.
     assert "Traceback" not in outcome.err
 
 
-EXTREME = ("chassis.mass=1e300", "chassis.mass=1e-9", "contact.ground_track.friction.mu=1e6", "links.pad.depth=3")
+EXTREME = (
+    "chassis.mass=1e300",
+    "chassis.mass=1e-9",
+    "contact.ground_track.friction.mu=1e6",
+    "links.pad.depth=3",
+    "idler.tensioner.force=1e15",
+)
 
 
 @pytest.mark.parametrize("override", EXTREME)
