@@ -51,6 +51,7 @@ TYPE_WORDS = {
     "Quaternion": "4 numbers (w, x, y, z)",
     "PlanePoint": "2 numbers (x, z)",
     "Table": "list of pairs of numbers",
+    "ProfilePoints": "list of pairs of numbers, or name of a file",
     "Signal": "[signal](#signals)",
     "Curve": "number, or table",
     "Preload": "number, or `static`",

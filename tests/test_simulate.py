@@ -1,7 +1,8 @@
-"""A run whose step is too coarse for its preset says so."""
+"""Runs as a whole: a step too coarse for its preset is told, and the program around a run stays as it was."""
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 
 import pytest
@@ -78,3 +79,38 @@ def test_presets_that_no_stiffness_limits_know_their_coarsest_step():
     for preset in PRESETS.values():
         if preset.step is not None:
             assert preset.coarsest_step is not None and preset.step <= preset.coarsest_step
+
+
+@pytest.fixture
+def thawed():
+    """Nothing is frozen before, and nothing stays frozen."""
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+
+
+def find_frozen_counts() -> tuple[int, int]:
+    """How much is frozen while a run goes on, and after it."""
+    seen = []
+
+    def count(*arguments: object) -> None:
+        seen.append(gc.get_freeze_count())
+
+    simulate(make_rod(), preset="penalty", duration=0.012, output_interval=0.012, progress=count)
+    return seen[-1], gc.get_freeze_count()
+
+
+@pytest.mark.usefixtures("thawed")
+def test_a_run_thaws_what_it_has_frozen():
+    during, after = find_frozen_counts()
+    assert during > 0
+    assert after == 0
+
+
+@pytest.mark.usefixtures("thawed")
+def test_a_run_leaves_frozen_what_was_frozen_before():
+    gc.freeze()
+    before = gc.get_freeze_count()
+    during, after = find_frozen_counts()
+    # frozen objects may die, but none is added or thawed
+    assert 0.9 * before < after <= during <= before

@@ -7,7 +7,8 @@ import gc
 import logging
 import math
 import time as clock
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -255,7 +256,8 @@ def simulate(
         writer.add_event(0.0, TOO_COARSE, stable.body, warning)
     for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
         writer.add_event(0.0, "large linkage", name, text)
-    return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
+    with _freeze_memory():
+        return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -300,6 +302,20 @@ def _bind(compiled: Compiled, preset: Preset) -> Solver:
     )
 
 
+@contextmanager
+def _freeze_memory() -> Iterator[None]:
+    """What was there before is not searched for garbage meanwhile: that takes 0.2 s. Where the caller has frozen
+    something, all is left as it is, since thawing would thaw that too."""
+    if gc.get_freeze_count():
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 def _run(
     solver: Solver,
     observer: Observer,
@@ -319,7 +335,6 @@ def _run(
     pending = FrameQueue(observer, record, writer, JointRows(solver.compiled.model))
     pending.add(origin, frame, record.calc_frame(origin))
     status, message = "done", ""
-    gc.freeze()  # what was there before the run is not searched for garbage while it goes on: that takes 0.2 s
     began, began_cpu = clock.perf_counter(), clock.process_time()
     done = 0
     try:
@@ -344,8 +359,6 @@ def _run(
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
         status, message = "interrupted", "stopped by the user"
-    finally:
-        gc.unfreeze()
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.process_time() - began_cpu
     time = float(state.time[0])

@@ -40,21 +40,40 @@ def test_waves_of_a_sine():
     assert rising == 4
 
 
-@pytest.mark.parametrize("text", ["x,z\n0,0\n1,0.5\n", "# road\n0 0\n\n1 0.5\n", "0;0\n1;0.5", "0\t0\n1\t0.5\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,z\n0,0\n1,0.5\n",
+        "# road\n0 0\n\n1 0.5\n",
+        "0;0\n1;0.5",
+        "0\t0\n1\t0.5\n",
+        "z, x\n0,0\n0.5,1\n",
+        '"X [m]"; "Z [m]"\r\n0;0\r\n1;0.5\r\n',
+        "\ufeffx z\n0 0\n1 0.5",
+    ],
+)
 def test_a_file(tmp_path, text):
     path = tmp_path / "road.csv"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     assert load_profile(path).points == [(0.0, 0.0), (1.0, 0.5)]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("0,0\n", "holds 1 points"),
+        ("", "road.csv: has 0 points; a profile needs at least 2"),
+        ("0,0\n", "road.csv: has 1 points"),
+        ("0 0 0\n1 1 1\n", "line 1: '0 0 0' is no point; give two numbers, x and z in m"),
+        ("0,5;1\n1;1\n", "line 1: '0,5;1' is no point"),
+        ("x [mm],z [mm]\n0,0\n1,1\n", r"the heading is .x \[mm\],z \[mm\].; name the two columns x and z, in m"),
+        ("x,y\n0,0\n1,1\n", "the heading is 'x,y'"),
+        ("x,z\nx,z\n0,0\n1,1\n", "line 2: 'x,z' is no point"),
         ("0,0\n1\n", "line 2: '1' is no point"),
         ("x,z\n0,0\n1,no\n", "line 3"),
-        ("0,0\n0,1\n", "line 2: x = 0 m follows 0 m"),
-        ("0,0\n1,nan\n", "is not finite"),
+        ("0,0\n0,1\n", "line 2: x = 0 m follows 0 m, but x must increase; sort the rows"),
+        ("0,0\n1,nan\n", "line 2: z = nan m is no place on a road; give a finite number in m"),
+        ("z,x\n0,0\n1,inf\n", "line 3: x = inf m is no place"),
+        ("0,0\n1,1e300\n", "line 2: z = 1e\\+300 m is no place"),
         ("0,a\n1,1\n2,2", "line 1"),
     ],
 )
@@ -66,5 +85,5 @@ def test_a_broken_file(tmp_path, text, words):
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(ModelError, match="cannot read the profile"):
+    with pytest.raises(ModelError, match="there is no such file"):
         load_profile(tmp_path / "none.csv")

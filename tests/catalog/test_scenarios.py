@@ -14,6 +14,7 @@ from grouser.catalog.vehicles import list_vehicles, load_vehicle, m113_paper
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.compile.wheels import find_first_gear
 from grouser.errors import ModelError
+from grouser.model.schema import dump_model, load_model
 from grouser.model.signal import calc_signal_value
 from grouser.model.terrain import Profile
 
@@ -123,6 +124,62 @@ def test_faults_are_said_with_their_line(tmp_path: Path, text: str, message: str
     with pytest.raises(ModelError, match=message) as caught:
         load_scenario(file)
     assert "bad.yaml:" in str(caught.value)
+
+
+ROAD = "x,z\n0,0\n1,0.5\n"
+NAMED = "terrain: {type: profile, points: roads/road.csv, friction: 0.5}"
+
+
+def write_scenario(folder: Path, text: str, road: str = ROAD) -> Path:
+    """A scenario file in the folder, and its road in the folder `roads` beside it."""
+    (folder / "roads").mkdir(exist_ok=True)
+    (folder / "roads" / "road.csv").write_text(road)
+    file = folder / "drive.yaml"
+    file.write_text(f"grouser: 1\nkind: scenario\nname: drive\nduration: 1\n{text}\n")
+    return file
+
+
+def test_ground_from_a_file_beside_the_scenario(tmp_path: Path) -> None:
+    scenario = load_scenario(write_scenario(tmp_path, NAMED))
+    assert scenario.terrain == Profile(points=[(0.0, 0.0), (1.0, 0.5)], friction=0.5)
+    (tmp_path / "roads" / "road.csv").unlink()
+    model = apply_scenario(load_vehicle("m113"), scenario)
+    assert load_model(dump_model(model)).terrain == scenario.terrain
+
+
+def test_ground_from_a_file_beside_the_scenario_that_is_extended(tmp_path: Path) -> None:
+    write_scenario(tmp_path, NAMED)
+    (tmp_path / "below").mkdir()
+    file = tmp_path / "below" / "again.yaml"
+    file.write_text("grouser: 1\nkind: scenario\nextends: ../drive.yaml\nname: again\nterrain: {friction: 0.7}\n")
+    assert load_scenario(file).terrain == Profile(points=[(0.0, 0.0), (1.0, 0.5)], friction=0.7)
+
+
+def test_ground_from_a_file_named_by_an_override(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write_scenario(tmp_path, "terrain: {type: profile, points: [[0, 0], [9, 9]]}")
+    monkeypatch.chdir(tmp_path / "roads")
+    assert load_scenario(file, ["terrain.points=road.csv"]).terrain == Profile(points=[(0.0, 0.0), (1.0, 0.5)])
+
+
+def test_model_file_with_ground_from_a_file(tmp_path: Path) -> None:
+    write_scenario(tmp_path, NAMED)
+    body = "bodies: {block: {mass: 1, inertia: [1, 1, 1]}}"
+    (tmp_path / "model.yaml").write_text(f"grouser: 1\nkind: model\nname: model\n{body}\n{NAMED}\n")
+    assert load_model(tmp_path / "model.yaml").terrain == Profile(points=[(0.0, 0.0), (1.0, 0.5)], friction=0.5)
+
+
+@pytest.mark.parametrize(
+    ("road", "message"),
+    [
+        ("x,z\n0,0\n1,high\n", "road.csv, line 3: '1,high' is no point"),
+        ("x,z\n1,0\n0,0\n", "road.csv, line 3: x = 0 m follows 1 m"),
+        ("x,z\n", "road.csv: has 0 points"),
+    ],
+)
+def test_faults_of_a_ground_s_file_are_said_with_both_places(tmp_path: Path, road: str, message: str) -> None:
+    with pytest.raises(ModelError, match=message) as caught:
+        load_scenario(write_scenario(tmp_path, NAMED, road))
+    assert "drive.yaml:5: terrain.points: " in str(caught.value)
 
 
 def test_overrides_and_names() -> None:

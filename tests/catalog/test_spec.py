@@ -60,6 +60,11 @@ def load(*overrides: str) -> TrackedVehicle:
         ("arms.torsion_bar.preload=statik", "did you mean 'static'"),
         ("idler.tensioner.travel=[0.1, 0.0]", "idler.tensioner.travel: is .*the first must be smaller"),
         ("idler.tensioner.axis=[0, 0]", "has no direction"),
+        (
+            "idler.tensioner.force=1e15",
+            r"idler.tensioner.force: is 1e\+15 N, 1e\+10 times the weight of hull and tracks, 9.9e\+04 N; give",
+        ),
+        ("right={idler: {tensioner: {force: 1.0e+8}}}", r"right.idler.tensioner.force: is 1e\+08 N"),
         ("idler.tensioner.forse=1", "unknown key 'forse': did you mean 'force'"),
         ("right.links.count=many", "right.links.count: is the text 'many' where a whole number is expected"),
         ("right.linkz={count: 64}", "right: unknown key 'linkz': did you mean 'links'"),

@@ -42,6 +42,23 @@ COMMAND_LINES = {
         "run pendulum.yaml --integrator adams --tolerance 0",
         ["tolerance = 0 must be a share between 1e-13 and 0.1"],
     ),
+    "radius of another integrator": (
+        "run pendulum.yaml --spectral-radius 0.5",
+        ["spectral_radius = 0.5", "'trapezoidal' has none", "take the integrator 'generalised-alpha'"],
+    ),
+    "radius beyond one": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius 1.5",
+        ["spectral_radius = 1.5 must lie between 0 and 1, as in 0.8"],
+    ),
+    "radius below nought": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius -0.1",
+        ["spectral_radius = -0.1 must lie between 0 and 1"],
+    ),
+    "radius no number": (
+        "run pendulum.yaml --integrator generalised-alpha --spectral-radius nan",
+        ["spectral_radius = nan must lie between 0 and 1"],
+    ),
+    "radius as text": ("run pendulum.yaml --spectral-radius much", ["--spectral-radius", "valid"]),
     "tolerance as text": ("run pendulum.yaml --tolerance fine", ["--tolerance", "valid"]),
     "unknown scenario": ("run m113 --scenario strait", ["unknown scenario 'strait'", "did you mean 'straight'"]),
     "no such scenario file": ("run m113 --scenario my.yaml", ["my.yaml", "no such file"]),
@@ -205,6 +222,30 @@ def test_broken_model(run: Run, place: Path, command: str, change: tuple[str, st
     assert outcome.out == ""
 
 
+ROADS = {
+    "missing": (None, ["road.csv", "there is no such file"]),
+    "no number": ("x,z\n0,0\n1,high\n", ["road.csv, line 3", "'1,high'", "two numbers", "in m"]),
+    "not a number": ("x,z\n0,0\n1,nan\n", ["road.csv, line 3", "z = nan m", "finite number"]),
+    "x not increasing": ("x,z\n1,0\n1,0\n", ["road.csv, line 3", "x = 1 m follows 1 m", "sort the rows"]),
+    "one row": ("x,z\n1,0\n", ["road.csv", "has 1 points", "at least 2"]),
+}
+
+
+@pytest.mark.parametrize("line", ["check drive.yaml", "run m113 --scenario drive.yaml"])
+@pytest.mark.parametrize(("road", "words"), ROADS.values(), ids=ROADS.keys())
+def test_broken_road(run: Run, place: Path, line: str, road: str | None, words: list[str]) -> None:
+    ground = "terrain: {type: profile, points: road.csv}"
+    (place / "drive.yaml").write_text(f"grouser: 1\nkind: scenario\nname: drive\nduration: 1\n{ground}\n")
+    if road is not None:
+        (place / "road.csv").write_text(road)
+    outcome = run(*line.split())
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert outcome.err.startswith("error: drive.yaml:5: terrain.points: ")
+    assert len(outcome.err.splitlines()) == 1
+    assert all(word in outcome.err for word in words), outcome.err
+
+
 def test_check_lists_all_faults_at_once(run: Run, place: Path) -> None:
     text = PENDULUM.replace("mass: 2", "mass: -2").replace("type: revolute", "type: hinge")
     (place / "broken.yaml").write_text(text)
@@ -236,7 +277,13 @@ def test_internal_error_is_told_without_traceback(run: Run, monkeypatch: pytest.
     assert "Traceback" not in outcome.err
 
 
-EXTREME = ("chassis.mass=1e300", "chassis.mass=1e-9", "contact.ground_track.friction.mu=1e6", "links.pad.depth=3")
+EXTREME = (
+    "chassis.mass=1e300",
+    "chassis.mass=1e-9",
+    "contact.ground_track.friction.mu=1e6",
+    "links.pad.depth=3",
+    "idler.tensioner.force=1e15",
+)
 
 
 @pytest.mark.parametrize("override", EXTREME)

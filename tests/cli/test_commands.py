@@ -16,6 +16,7 @@ from grouser.cli import progress
 from grouser.cli.choices import choose_preset
 from grouser.compile.realization import Bushing, Penalty
 from grouser.formulations.presets import TRACK_PINS
+from grouser.model.terrain import Profile
 from grouser.result.result import load_result
 from grouser.result.writer import ResultWriter
 
@@ -115,6 +116,15 @@ def test_run_obeys_step_interval_and_overrides(run: Run, place: Path) -> None:
         assert result.model.bodies["rod"].mass == 3
 
 
+def test_result_holds_the_points_of_a_road_and_not_its_name(run: Run, place: Path) -> None:
+    (place / "road.csv").write_text("x,z\n-1,-2\n1,-2.5\n")
+    (place / "pendulum.yaml").write_text(PENDULUM + "terrain: {type: profile, points: road.csv}\n")
+    assert run("run", "pendulum.yaml", "--duration", "0.01").code == 0
+    (place / "road.csv").unlink()
+    with load_result(place / "pendulum.h5") as result:
+        assert result.model.terrain == Profile(points=[(-1.0, -2.0), (1.0, -2.5)])
+
+
 def test_settled_state_can_be_started_from(run: Run, place: Path) -> None:
     assert run("settle", "pendulum.yaml", "--out", "rest.npz").code == 0
     document = json.loads(run("run", "pendulum.yaml", "--initial", "rest.npz", "--duration", "0.1", "--json").out)
@@ -149,6 +159,18 @@ def test_run_to_a_tolerance_tells_what_the_integrator_did(run: Run, place: Path)
     assert "mean order" in outcome.out and "evaluations" in outcome.out and "stable up to" not in outcome.out
     shown = run("info", "pendulum.h5").out
     assert "adams" in shown and "1e-08" in shown
+
+
+def test_run_with_another_spectral_radius(run: Run, place: Path) -> None:
+    last = {}
+    for words in ("", "--spectral-radius 0", "--spectral-radius 1"):
+        line = f"run pendulum.yaml --integrator generalised-alpha --duration 0.1 {words}"
+        assert run(*line.split()).code == 0
+        with load_result(place / "pendulum.h5") as result:
+            last[result.header["spectral_radius"]] = result["rod.position"][-1].tolist()
+    assert list(last) == [0.8, 0.0, 1.0]
+    assert len({tuple(position) for position in last.values()}) == 3
+    assert "spectral radius" in run("info", "pendulum.h5").out
 
 
 def test_tracked_vehicle_drives_straight_by_default(run: Run) -> None:

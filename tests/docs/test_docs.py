@@ -40,6 +40,8 @@ def find_blocks(language: str) -> list[tuple[str, str]]:
 
 
 PYTHON, YAML = find_blocks("python"), [block for block in find_blocks("yaml") if "kind:" in block[1]]
+ROAD = "".join(text for _, text in find_blocks("csv"))
+"""The one measured road, which a scenario names."""
 
 
 def test_generator_speaks_as_its_examples_say():
@@ -84,6 +86,7 @@ def test_python_runs(text, tmp_path, monkeypatch):
 def test_files_are_valid(text, tmp_path, capfd):
     file = tmp_path / "file.yaml"
     file.write_text(text)
+    (tmp_path / "road.csv").write_text(ROAD)
     assert main(["check", str(file)]) == 0, capfd.readouterr().err
 
 

@@ -79,6 +79,12 @@ class Run:
         status, name = self.solver.advance(state, step_count, step)
         assert status == DONE, f"status {status} at {name!r}, t = {state.time[0]} s"
 
+    def follow(self, state, count, step_count, step):
+        """Advance a state in place as often as `count` says; gives the gap after each time."""
+        for _ in range(count):
+            self.advance(state, step_count, step)
+            yield self.calc_gap(state)
+
     def calc_gap(self, state):
         """Largest violation of any joint [m, rad]."""
         return self.rows.calc_gap(state.x, state.R)

@@ -16,13 +16,11 @@ def test_loops_stay_closed_and_energy_is_kept():
     """A corner swings on its spring for 10 s; nothing stabilises it, and rk4 loses what its order says."""
     run = Run(make_suspension((1, -1), **SPRUNG), integrator="rk4")
     state = run.start()
-    before, gap, lowest = run.calc_energy(state), 0.0, np.inf
-    for _ in range(50):
-        run.advance(state, 200, 1e-3)
-        gap = max(gap, run.calc_gap(state))
+    before, lowest = run.calc_energy(state), np.inf
+    for gap in run.follow(state, 50, 200, 1e-3):
+        assert gap < CLOSED
         lowest = min(lowest, state.x[:-1, 2].min())
         assert run.calc_energy(state) == pytest.approx(before, abs=1e-8 * run.swing)
-    assert gap < CLOSED
     assert lowest < run.compiled.initial.x[:-1, 2].min() - 0.01  # it does swing
 
 
@@ -31,14 +29,12 @@ def test_driven_steering_stays_closed_and_its_work_is_booked():
     model = make_suspension((1, -1), fixed=True, steering=True, spring=167062.0, angle="0.4*sin(3*t)")
     run = Run(model, integrator="rk4")
     state = run.start()
-    before, gap, largest = run.calc_energy(state), 0.0, 0.0
-    for _ in range(20):
-        run.advance(state, 100, 1e-3)
-        gap = max(gap, run.calc_gap(state))
+    before, largest = run.calc_energy(state), 0.0
+    for gap in run.follow(state, 20, 100, 1e-3):
+        assert gap < CLOSED
         work = state.ledger[1].sum()
         largest = max(largest, abs(work))
         assert run.calc_energy(state) - before == pytest.approx(work, abs=1e-6 * run.swing)
-    assert gap < CLOSED
     assert largest > 1e-4 * run.swing
 
 
@@ -63,11 +59,8 @@ def test_rotating_four_bar_changes_its_independent_speed(chosen):
     """The crank goes round and round, the rocker to and fro: at its ends the rocker's speed determines nothing."""
     run = Run(make_four_bar(masses=(0.5, 0.5, 5.0), speed=15.0), options=TreeOptions(independent=chosen))
     state = run.start()
-    before, gap = run.calc_energy(state), 0.0
-    for _ in range(20):
-        run.advance(state, 400, 1e-4)
-        gap = max(gap, run.calc_gap(state))
-    assert gap < CLOSED
+    before = run.calc_energy(state)
+    assert max(run.follow(state, 20, 400, 1e-4)) < CLOSED
     assert run.calc_energy(state) == pytest.approx(before, rel=1e-4)
     switches = int(run.embedded.switches.sum())
     assert (switches == 0) if chosen else (switches >= 1)
@@ -77,11 +70,8 @@ def test_a_planar_linkage_may_turn():
     """Half a turn of the base: rows along x hold the loop at the start, rows along y after a quarter turn."""
     run = Run(make_spun_four_bar())
     state = run.start()
-    before, gap = run.calc_energy(state), 0.0
-    for _ in range(100):
-        run.advance(state, 160, 1.25e-4)
-        gap = max(gap, run.calc_gap(state))
-    assert gap < CLOSED
+    before = run.calc_energy(state)
+    assert max(run.follow(state, 100, 160, 1.25e-4)) < CLOSED
     assert run.calc_energy(state) == pytest.approx(before, rel=1e-4)
     assert state.R[0, 1, 1] < 0.0 or abs(state.R[0, 1, 1]) < 0.99
 

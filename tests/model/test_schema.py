@@ -13,7 +13,7 @@ import pytest
 import grouser.model
 from grouser.errors import ModelError
 from grouser.model import document as document_module
-from grouser.model import schema
+from grouser.model import text as text_module
 from grouser.model.base import Part
 from grouser.model.document import parse_document
 from grouser.model.model import Model
@@ -240,7 +240,7 @@ def test_missing_file_and_folder(tmp_path):
 
 
 def test_size_limit(tmp_path, monkeypatch):
-    monkeypatch.setattr(schema, "MAX_SIZE", 1000)
+    monkeypatch.setattr(text_module, "MAX_SIZE", 1000)
     (tmp_path / "big.yaml").write_text("#" * 1001)
     with pytest.raises(ModelError, match="MB are read"):
         load_model(tmp_path / "big.yaml")

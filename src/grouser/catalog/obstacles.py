@@ -13,7 +13,6 @@ length. The paper (S1, Table 2) names four such profiles; its table is lost, and
 
 from __future__ import annotations
 
-import math
 import os
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,8 +20,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from grouser.errors import ModelError, check_path
+from grouser.errors import check_path
 from grouser.model.base import Count, NonNegative, Number, Part, Positive
+from grouser.model.profile_file import load_points
 from grouser.model.terrain import Profile
 
 PIECES = 200
@@ -99,39 +99,6 @@ def make_profile(obstacle: Bump | Trough | Ramp | Sine) -> Profile:
 
 
 def load_profile(path: str | os.PathLike[str], *, friction: float = 1.0) -> Profile:
-    """A road from a text file: a row for each point, x and z in m, with comma, semicolon or blanks between; a first row
-    without numbers is its heading, and rows that begin with # are remarks."""
+    """A road from a text file with columns x and z in m; see `grouser.model.profile_file`."""
     check_path(path, "profile")
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"cannot read the profile {path}: {getattr(error, 'strerror', None) or error}") from None
-    points: list[tuple[float, float]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        words = line.replace(",", " ").replace(";", " ").split()
-        if not words or words[0].startswith("#"):
-            continue
-        try:
-            x, z = (float(word) for word in words)
-        except ValueError:
-            if not points and not any(_is_number(word) for word in words):
-                continue
-            raise ModelError(
-                f"{path}, line {number}: {line.strip()!r} is no point; give two numbers, x and z in m"
-            ) from None
-        if not (math.isfinite(x) and math.isfinite(z)):
-            raise ModelError(f"{path}, line {number}: {line.strip()!r} is not finite; give x and z in m")
-        if points and x <= points[-1][0]:
-            raise ModelError(f"{path}, line {number}: x = {x:g} m follows {points[-1][0]:g} m; x must increase")
-        points.append((x, z))
-    if len(points) < 2:
-        raise ModelError(f"{path} holds {len(points)} points; a profile needs at least 2")
-    return Profile(points=points, friction=friction)
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    return Profile(points=load_points(Path(path)), friction=friction)

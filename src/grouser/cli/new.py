@@ -22,8 +22,9 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 def new(path: NewFile, origin: Origin = "m113", force: Force = False) -> int:
     """Write the data of a vehicle, with its sources as comments, to a file of one's own."""
     from grouser.catalog.vehicles import find_vehicle
+    from grouser.model.text import load_text
 
-    text = _rename(_load_text(find_vehicle(origin)), path.stem)
+    text = _rename(load_text(find_vehicle(origin)), path.stem)
     if path.is_dir():
         raise ModelError(f"{path} is a folder: give the name of the file to write, for example {path / 'my.yaml'}")
     if not path.parent.is_dir():
@@ -37,15 +38,6 @@ def new(path: NewFile, origin: Origin = "m113", force: Force = False) -> int:
         raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
     say_note(f"wrote {path}; edit it, then:  grouser check {path}  and  grouser run {path}")
     return 0
-
-
-def _load_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ModelError(f"{path}: there is no such file") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ModelError(f"{path}: cannot be read: {error}") from None
 
 
 def _rename(text: str, name: str) -> str:

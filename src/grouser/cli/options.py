@@ -66,6 +66,15 @@ Tolerance = Annotated[
         "--tolerance", metavar="RTOL", help="Relative tolerance of an integrator that chooses its steps; default 1e-6."
     ),
 ]
+SpectralRadius = Annotated[
+    float | None,
+    typer.Option(
+        "--spectral-radius",
+        metavar="RHO",
+        help="Of the integrator generalised-alpha: what a step leaves of infinitely fast vibrations, from 0 to 1; "
+        "default 0.8.",
+    ),
+]
 Channels = Annotated[
     str | None,
     typer.Option("--channels", metavar="A,B", help="Channels or patterns, as in chassis.position,left.*.tension."),

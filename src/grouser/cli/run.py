@@ -50,6 +50,7 @@ def run(
     preset: options.PresetName = None,
     integrator: options.IntegratorName = None,
     tolerance: options.Tolerance = None,
+    spectral_radius: options.SpectralRadius = None,
     duration: Duration = None,
     step: options.Step = None,
     output_interval: OutputInterval = None,
@@ -73,7 +74,7 @@ def run(
         target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
     )
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
-    chosen = chosen.with_integrator(integrator, tolerance)
+    chosen = chosen.with_integrator(integrator, tolerance, spectral_radius)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
     out = Path(f"{source.name}.h5") if out is None else out
     is_replacing = _check_files(out, initial, save_initial, settle)

@@ -65,8 +65,11 @@ class Preset:
         changed = {**self.realizations, group: realization}
         return replace(self, realizations=MappingProxyType(changed))
 
-    def with_integrator(self, integrator: str | None, tolerance: float | None = None) -> Preset:
-        """A copy with another integrator, or with another tolerance of it; None leaves either as it is."""
+    def with_integrator(
+        self, integrator: str | None, tolerance: float | None = None, spectral_radius: float | None = None
+    ) -> Preset:
+        """A copy with another integrator, or with another tolerance or spectral radius of it; None leaves each as it
+        is."""
         chosen = self
         if integrator is not None:
             check_type(integrator, str, "integrator", "give the name of an integrator")
@@ -74,7 +77,16 @@ class Preset:
                 raise UnsupportedError(say_unknown("integrator", integrator, INTEGRATORS))
             coarsest = chosen.coarsest_step if integrator == chosen.integrator else None
             chosen = replace(chosen, integrator=integrator, coarsest_step=coarsest)
-        return chosen if tolerance is None else replace(chosen, tolerance=_check_tolerance(chosen, tolerance))
+        if tolerance is not None:
+            chosen = replace(chosen, tolerance=_check_tolerance(chosen, tolerance))
+        if spectral_radius is not None:
+            chosen = replace(chosen, spectral_radius=_check_radius(chosen, spectral_radius))
+            if chosen.integrator != "generalised-alpha":
+                raise ModelError(
+                    f"spectral_radius = {spectral_radius:g}: the integrator {chosen.integrator!r} has none; leave it "
+                    "out, or take the integrator 'generalised-alpha'"
+                )
+        return chosen
 
 
 PRESETS: dict[str, Preset] = {
@@ -142,10 +154,7 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
     declared = preset.declared
     if declared.is_adaptive and preset.tolerance is not None:
         _check_tolerance(preset, preset.tolerance)
-    if not 0.0 <= preset.spectral_radius <= 1.0:
-        raise ModelError(
-            f"preset {preset.name!r}: spectral_radius = {preset.spectral_radius:g} must lie between 0 and 1, as in 0.8"
-        )
+    _check_radius(preset, preset.spectral_radius)
     if preset.formulation not in FORMULATIONS:
         raise UnsupportedError(
             f"preset {preset.name!r}: {say_unknown('formulation', preset.formulation, FORMULATIONS)}"
@@ -194,6 +203,16 @@ def _check_tolerance(preset: Preset, tolerance: float) -> float:
     if not TIGHTEST <= tolerance <= LOOSEST:
         raise ModelError(f"tolerance = {tolerance:g} must be a share between {TIGHTEST:g} and {LOOSEST:g}, as in 1e-6")
     return tolerance
+
+
+def _check_radius(preset: Preset, spectral_radius: float) -> float:
+    """The spectral radius, if it is one."""
+    check_type(spectral_radius, (int, float), "spectral_radius", "give a share, as in 0.8")
+    if not 0.0 <= spectral_radius <= 1.0:
+        raise ModelError(
+            f"preset {preset.name!r}: spectral_radius = {spectral_radius:g} must lie between 0 and 1, as in 0.8"
+        )
+    return spectral_radius
 
 
 def _list_integrators(*, is_adaptive: bool) -> str:

@@ -15,12 +15,10 @@ from grouser.model.emit import dump_part
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault, make_fault, say_faults
 from grouser.model.model import Model
+from grouser.model.text import load_text
 
 FORMAT_VERSION = 1
 """Version of the file format, the value of the key ``grouser``."""
-
-MAX_SIZE = 50_000_000
-"""Largest file that is read [bytes]."""
 
 Resolve = Callable[[str, FilePath], FilePath]
 """Finds the file that ``extends: name`` means; the second argument is the file in which it is written."""
@@ -49,7 +47,7 @@ def load_document(source: str | os.PathLike[str], *, resolve: Resolve = resolve_
     if isinstance(source, str) and "\n" in source:
         return _load_extended(parse_document(source), FilePath("<text>"), resolve, ())
     path = FilePath(source)
-    return _load_extended(parse_document(_load_text(path), str(path)), path, resolve, (path.resolve(),))
+    return _load_extended(_parse_file(path), path, resolve, (path.resolve(),))
 
 
 def validate_document(
@@ -107,19 +105,13 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
         raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _load_text(path: FilePath) -> str:
-    try:
-        size = path.stat().st_size
-        if size > MAX_SIZE:
-            raise ModelError(f"{path}: has {size / 1e6:.0f} MB; at most {MAX_SIZE / 1e6:.0f} MB are read")
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise ModelError(f"{path}: is not UTF-8 text (byte 0x{byte:02x} at {error.start}); save it as UTF-8") from None
-    except FileNotFoundError:
-        raise ModelError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be read: {error.strerror}") from None
+def _parse_file(path: FilePath) -> Document:
+    """The document of a file. A profile's file, which stands beside it, gets a name that holds from here."""
+    document = parse_document(load_text(path), str(path))
+    terrain = document.get("terrain")
+    if isinstance(terrain, dict) and isinstance(terrain.get("points"), str):
+        terrain["points"] = str(resolve_file(terrain["points"], path))
+    return document
 
 
 def _load_extended(document: Document, path: FilePath, resolve: Resolve, chain: tuple[FilePath, ...]) -> Document:
@@ -134,7 +126,7 @@ def _load_extended(document: Document, path: FilePath, resolve: Resolve, chain: 
         if found.resolve() in chain:
             loop = " -> ".join(file.name for file in (*chain, found))
             raise ModelError(f"documents extend each other in a circle: {loop}")
-        below = parse_document(_load_text(found), str(found))
+        below = _parse_file(found)
     except ModelError as error:
         raise ModelError([f"{place}: extends: {fault}" for fault in error.faults]) from None
     below = _load_extended(below, found, resolve, (*chain, found.resolve()))

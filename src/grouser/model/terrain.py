@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from grouser.errors import ModelError
 from grouser.model.base import NonNegative, Number, Part, Positive, Table, Vec3
+from grouser.model.profile_file import load_points
 
 
 class Plane(Part):
@@ -27,17 +30,38 @@ class Plane(Part):
     friction: NonNegative = 1.0
 
 
+def _read_points(value: Any) -> Any:
+    """Points as they are given, or those of the file that is named."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return load_points(Path(value))
+    except ModelError as error:
+        raise ValueError(str(error)) from None
+
+
+def _add_file(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema of points take the name of a file too."""
+    table = {key: schema.pop(key) for key in ("type", "items", "minItems")}
+    schema["anyOf"] = [table, {"type": "string"}]
+
+
+ProfilePoints = Annotated[Table, Field(min_length=2, json_schema_extra=_add_file), BeforeValidator(_read_points)]
+"""Points (x, z); what is read from a file stays, without the file."""
+
+
 class Profile(Part):
     """Height along X, the same for all y; linear between the points, constant beyond the ends.
 
     Attributes
     ----------
-    points : table of (x, z), x increasing [m]
+    points : table of (x, z), x increasing [m], or the name of a text file that has them in rows with the columns x and
+        z, beside the file that names it
     friction : factor on the contact's mu
     """
 
     type: Literal["profile"] = "profile"
-    points: Table = Field(min_length=2)
+    points: ProfilePoints
     friction: NonNegative = 1.0
 
 

@@ -1,18 +1,11 @@
-"""The result of a run: named channels with units, read from the file when they are asked for.
-
-Layout of the file: `/time` (frames,); `/<family>/<quantity>` (frames, items, components) with the
-attributes unit, frame, components and description; `/run` holds the header, the model, the events,
-how the run ended, and the names of the items.
-"""
+"""The result of a run: named channels with units, read from the file when they are asked for."""
 
 from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType, TracebackType
@@ -20,58 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
-from numpy.typing import NDArray
 
-from grouser.errors import GrouserError, ModelError, ResultError, check_path, say_unknown
+from grouser.errors import ModelError, ResultError, check_path, say_unknown
 from grouser.model.rotation import quaternion_to_matrix
-from grouser.result.unfinished import UnfinishedFile, is_unfinished
+from grouser.result.channels import ChannelInfo, find_names, get_info, list_names, split_name
+from grouser.result.file import Array, ResultFile, open_file
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
     from grouser.model.model import Model
-
-FORMAT = "grouser-result"
-FORMAT_VERSION = 1
-"""Raised whenever an older program could not read a newer file."""
-RUN = "run"
-"""Group of everything that is not a channel."""
-
-Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class ChannelInfo:
-    """What a channel holds.
-
-    Attributes
-    ----------
-    unit : of all components, or one for each divided by ", "
-    frame : axes of the components; empty for a scalar
-    components : names of the components; one for a scalar
-    description : a phrase for people
-    block : name of the block that holds it, ``family/quantity``
-    index : position among the items of the block
-    """
-
-    unit: str
-    frame: str
-    components: tuple[str, ...]
-    description: str
-    block: str
-    index: int
-
-    @property
-    def is_scalar(self) -> bool:
-        """Whether there is one component only."""
-        return len(self.components) == 1
-
-    @property
-    def component_units(self) -> tuple[str, ...]:
-        """The unit of each component."""
-        parts = tuple(self.unit.split(", "))
-        return parts if len(parts) == len(self.components) else (self.unit,) * len(self.components)
 
 
 @dataclass(frozen=True)
@@ -93,15 +45,15 @@ class Result:
     """
 
     def __init__(self, file: h5py.File, path: Path | None, model: Model | None = None):
-        self._file = file
+        self._file = ResultFile(file, path)
         self._given_model = model
         self.path = path
 
     @cached_property
     def header(self) -> Mapping[str, Any]:
         """Facts on the run: version, model, preset, formulation, step, settings."""
-        with self._reading():
-            return MappingProxyType(json.loads(self._read_text("header")))
+        with self._file.reading():
+            return MappingProxyType(json.loads(self._file.read_text("header")))
 
     @cached_property
     def model(self) -> Model:
@@ -110,13 +62,13 @@ class Result:
             return self._given_model
         from grouser.model.model import Model
 
-        text = self._read_text("model")
+        text = self._file.read_text("model")
         if not text:
-            raise ResultError(f"{self._name} holds no model")
+            raise ResultError(f"{self._file.name} holds no model")
         try:
             return Model.model_validate(json.loads(text))
         except (ModelError, ValueError) as error:
-            raise ResultError(f"{self._name} holds a model that cannot be read: {error}") from error
+            raise ResultError(f"{self._file.name} holds a model that cannot be read: {error}") from error
 
     @cached_property
     def model_yaml(self) -> str:
@@ -132,7 +84,7 @@ class Result:
 
     @cached_property
     def _end(self) -> dict[str, Any]:
-        lines = self._read_lines("end")
+        lines = self._file.read_lines("end")
         return {"status": "partial", "message": "", "summary": {}, **(lines[-1] if lines else {})}
 
     @property
@@ -153,82 +105,39 @@ class Result:
     @cached_property
     def events(self) -> list[Event]:
         """What happened, as told by the simulation."""
-        with self._reading():
-            return [Event(**line) for line in self._read_lines("events")]
-
-    @cached_property
-    def _frame_count(self) -> int:
-        """Frames of which every block is stored; a killed run may have begun one more."""
-        with self._reading():
-            lengths = [self._file[name].shape[0] for name in self._layout]
-        time = self._read("time")
-        is_good = np.isfinite(time) & (np.diff(time, prepend=-np.inf) > 0)
-        stored = len(time) if is_good.all() else int(np.argmin(is_good))
-        return min([stored, *lengths])
+        with self._file.reading():
+            return [Event(**line) for line in self._file.read_lines("events")]
 
     @cached_property
     def time(self) -> Array:
         """Time of the frames [s], shape (frames,)."""
-        time = self._read("time", slice(0, self._frame_count))
+        time = self._file.read("time", slice(0, self._file.frame_count))
         time.flags.writeable = False
         return time
 
     @cached_property
-    def _layout(self) -> dict[str, tuple[str, ...]]:
-        """Items of every block, by the block's name."""
-        with self._reading():
-            families = self._file[f"{RUN}/items"] if "items" in self._file[RUN] else {}
-            return {
-                f"{family}/{quantity}": tuple(items.asstr()[:])
-                for family, group in families.items()
-                for quantity, items in group.items()
-            }
-
-    @cached_property
     def channels(self) -> Mapping[str, ChannelInfo]:
         """Every channel by name, ``<element>.<quantity>``."""
-        found = {}
-        for block, items in self._layout.items():
-            with self._reading():
-                attributes = dict(self._file[block].attrs)
-                units = [str(attributes["unit"])] * len(items)
-                if f"units/{block}" in self._file[RUN]:
-                    units = list(self._file[f"{RUN}/units/{block}"].asstr()[:])
-                components = tuple(str(name) for name in attributes["components"])
-                frame, description = str(attributes["frame"]), str(attributes["description"])
-            quantity = block.split("/")[1]
-            for index, (item, unit) in enumerate(zip(items, units, strict=True)):
-                found[f"{item}.{quantity}"] = ChannelInfo(unit, frame, components, description, block, index)
-        return MappingProxyType(found)
+        return MappingProxyType(self._file.read_channels())
 
     def __getitem__(self, name: str) -> Array:
         """Values of a channel, shape (frames, components), or (frames,) for a scalar or a single component."""
-        channel, component = self._split_name(*_list_names([name]))
+        channel, component = split_name(self.channels, *list_names([name]))
         info = self.get_info(channel)
-        if component is None:
-            component = 0 if info.is_scalar else slice(None)
-        return self._read(info.block, (slice(0, self._frame_count), info.index, component))
+        whole = 0 if info.is_scalar else slice(None)
+        selection = (slice(0, self._file.frame_count), info.index, whole if component is None else component)
+        return self._file.read(info.block, selection)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._split_name(name)[0] in self.channels
-
-    def _split_name(self, name: str) -> tuple[str, Any]:
-        """Channel and number of a component from ``chassis.position.x``; None is the number of a whole channel."""
-        channel, _, component = name.rpartition(".")
-        if name in self.channels or channel not in self.channels or self.channels[channel].is_scalar:
-            return name, None
-        components = self.channels[channel].components
-        return (channel, components.index(component)) if component in components else (name, None)
+        return isinstance(name, str) and split_name(self.channels, name)[0] in self.channels
 
     def get_info(self, channel: str) -> ChannelInfo:
         """What a channel holds; an unknown name is answered with the nearest ones."""
-        if channel not in self.channels:
-            raise ResultError(say_unknown("channel", channel, self.channels))
-        return self.channels[channel]
+        return get_info(self.channels, channel)
 
     def has_block(self, name: str) -> bool:
         """Whether the block ``family/quantity`` was stored."""
-        return name in self._layout
+        return name in self._file.layout
 
     def block(self, name: str, items: Sequence[str] | None = None) -> tuple[Array, tuple[str, ...]]:
         """All items of a family at once.
@@ -242,12 +151,12 @@ class Result:
         -------
         values of shape (frames, items, components), and the names of the items
         """
-        if name not in self._layout:
-            raise ResultError(say_unknown("block", name, self._layout))
-        values = self._read(name, slice(0, self._frame_count))
+        if name not in self._file.layout:
+            raise ResultError(say_unknown("block", name, self._file.layout))
+        values = self._file.read(name, slice(0, self._file.frame_count))
         if items is None:
-            return values, self._layout[name]
-        index = {item: i for i, item in enumerate(self._layout[name])}
+            return values, self._file.layout[name]
+        index = {item: i for i, item in enumerate(self._file.layout[name])}
         unknown = [item for item in items if item not in index]
         if unknown:
             raise ResultError(say_unknown(f"item of block {name}", unknown[0], index))
@@ -255,19 +164,7 @@ class Result:
 
     def find_channels(self, names: str | Iterable[str] | None = None) -> list[str]:
         """Names of channels from names and patterns (``left.*.tension``); None gives all of them."""
-        if names is None:
-            return list(self.channels)
-        found: dict[str, None] = {}
-        for name in _list_names(names):
-            if any(sign in name for sign in "*?["):
-                matching = [channel for channel in self.channels if fnmatchcase(channel, name)]
-                if not matching:
-                    raise ResultError(f"no channel matches the pattern {name!r}")
-            else:
-                self.get_info(name)
-                matching = [name]
-            found.update(dict.fromkeys(matching))
-        return list(found)
+        return find_names(self.channels, names)
 
     def read(self, channels: str | Iterable[str] | None = None) -> dict[str, Array]:
         """Values of several channels, by name or pattern; reads each block of the file only once."""
@@ -287,8 +184,8 @@ class Result:
         ----------
         names : channels, patterns, or single components; by default all channels
         """
-        wanted = list(self.channels) if names is None else _list_names(names)
-        split = {name: self._split_name(name) for name in wanted}
+        wanted = list(self.channels) if names is None else list_names(names)
+        split = {name: split_name(self.channels, name) for name in wanted}
         whole = self.read([channel for channel, _ in split.values()])
         columns: dict[str, tuple[str, Array]] = {}
         for name, (channel, number) in split.items():
@@ -361,7 +258,7 @@ class Result:
 
     def __repr__(self) -> str:
         if not self._file:
-            return f"<Result {self._name}, closed>"
+            return f"<Result {self._file.name}, closed>"
         return "<Result " + ", ".join(f"{name} {value}" for name, value in self.say_facts().items()) + ">"
 
     def _repr_html_(self) -> str:
@@ -370,46 +267,6 @@ class Result:
         from grouser.output.notebook import make_result_html
 
         return make_result_html(self)
-
-    @property
-    def _name(self) -> str:
-        return f"result file {self.path}" if self.path else "the result in memory"
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Reads from the file: whatever goes wrong is told as a fault of the file."""
-        if not self._file:
-            raise ResultError(f"{self._name} is closed: read it before closing, or load it again")
-        try:
-            yield
-        except GrouserError:
-            raise
-        # a damaged file makes h5py raise almost anything, from KeyError to UnicodeDecodeError
-        except Exception as error:
-            raise ResultError(f"{self._name} is damaged ({error}): copy it again, or repeat the run") from error
-
-    def _read(self, name: str, selection: Any = ()) -> Array:
-        with self._reading():
-            return np.asarray(self._file[name][selection])
-
-    def _read_text(self, name: str) -> str:
-        with self._reading():
-            return str(self._file[f"{RUN}/{name}"].asstr()[()])
-
-    def _read_lines(self, name: str) -> list[dict[str, Any]]:
-        """Lines of JSON from a stream of bytes; a line that a kill cut short is left out."""
-        with self._reading():
-            lines = self._read(f"{RUN}/{name}").tobytes().split(b"\n")[:-1]
-            return [json.loads(line) for line in lines if line.endswith(b"}")]
-
-
-def _list_names(names: str | Iterable[str]) -> list[str]:
-    """Names of channels or patterns as a list."""
-    listed = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
-    for name in listed:
-        if not isinstance(name, str):
-            raise ResultError(f"a channel is named by text, not by {name!r}")
-    return listed
 
 
 def load_result(path: str | Path) -> Result:
@@ -423,29 +280,3 @@ def load_result(path: str | Path) -> Result:
         result.close()
         raise
     return result
-
-
-def open_file(path: Path) -> h5py.File:
-    """Open a result file for reading and check that it is one."""
-    if not path.exists():
-        raise ResultError(f"result file {path} does not exist")
-    if path.is_dir():
-        raise ResultError(f"result file {path} is a folder: give the name of the .h5 file")
-    try:
-        if not h5py.is_hdf5(path):
-            raise ResultError(f"{path} is not a result file: it is not HDF5, or was cut off at the start")
-        file = h5py.File(UnfinishedFile(path) if is_unfinished(path) else path, "r")
-        kind, version = file.attrs.get("format"), file.attrs.get("format_version")
-    except GrouserError:
-        raise
-    except Exception as error:  # as above: a damaged file makes h5py raise almost anything
-        reason = "it is truncated" if "truncated" in str(error) else str(error)
-        raise ResultError(f"result file {path} cannot be read: {reason}; copy it again, or repeat the run") from error
-    if kind != FORMAT or version is None or version > FORMAT_VERSION:
-        file.close()
-        if kind != FORMAT:
-            raise ResultError(f"{path} is an HDF5 file, but not a grouser result")
-        raise ResultError(
-            f"result file {path} has format {version}, this version reads up to {FORMAT_VERSION}: update grouser"
-        )
-    return file

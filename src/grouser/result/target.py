@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from grouser.errors import ResultError
-from grouser.result.result import open_file
+from grouser.result.file import open_file
 
 SUFFIXES = (".h5", ".hdf5")
 """Suffixes of result files."""

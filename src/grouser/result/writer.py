@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.errors import ResultError, say_unknown
-from grouser.result.result import FORMAT, FORMAT_VERSION, RUN, Result, load_result
+from grouser.result.file import FORMAT, FORMAT_VERSION, RUN
+from grouser.result.result import Result, load_result
 from grouser.result.target import check_result_target
 
 if TYPE_CHECKING:

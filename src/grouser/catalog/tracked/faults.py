@@ -19,6 +19,9 @@ SLACK = 1e-3
 """Lengths that are equal in a drawing may differ by this much [m]."""
 THICKEST = 2.0
 """Largest height of a link over and under the line of its pins, in pitches."""
+TENSEST = 100.0
+"""Largest force of a tensioner, in weights of hull and tracks. Published models go up to 3; an M113 no longer comes to
+rest at 30."""
 
 
 def find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
@@ -59,6 +62,17 @@ def find_belly_faults(side: TrackSide, chassis: Chassis) -> Iterator[Fault]:
         yield make_fault(
             ("chassis", "belly", "profile"),
             f"reaches down to z = {lowest:g} m, below the ground under the tracks at z = {ground:.4g} m; raise it",
+        )
+
+
+def find_tension_faults(side: TrackSide, weight: float) -> Iterator[Fault]:
+    """A tensioner out of all proportion to the weight of hull and tracks [N]."""
+    force = side.idler.tensioner.force
+    if force > TENSEST * weight:
+        yield make_fault(
+            ("idler", "tensioner", "force"),
+            f"is {force:g} N, {force / weight:.2g} times the weight of hull and tracks, {weight:.3g} N; give a force "
+            f"of about that weight or less, at most {TENSEST:g} times it",
         )
 
 

@@ -14,6 +14,9 @@ from grouser.model.base import Count, Curve, Mass, NonNegative, Number, Part, Po
 from grouser.model.body import Inertia
 from grouser.model.contact import Friction
 
+GRAVITY = 9.81
+"""Acceleration of free fall [m/s^2]."""
+
 PlanePoint = tuple[Number, Number]
 """A point (x, z) of the track's plane [m]."""
 

@@ -8,8 +8,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from grouser.catalog.tracked.clearance import ToothProfile
-from grouser.catalog.tracked.faults import find_belly_faults, find_side_faults
+from grouser.catalog.tracked.faults import find_belly_faults, find_side_faults, find_tension_faults
 from grouser.catalog.tracked.parts import (
+    GRAVITY,
     Chassis,
     ContactLaws,
     DriveSprocket,
@@ -135,16 +136,19 @@ class TrackedVehicle(TrackSide, Whole):
 
 
 def _find_vehicle_faults(vehicle: TrackedVehicle) -> list[Fault]:
+    weight = (vehicle.chassis.mass + 2.0 * vehicle.links.count * vehicle.links.mass) * GRAVITY
     faults = [
         *find_inertia_faults(("chassis", "inertia"), vehicle.chassis.mass, vehicle.chassis.inertia),
         *find_side_faults(vehicle, suspension=vehicle.suspension),
         *find_belly_faults(vehicle, vehicle.chassis),
+        *find_tension_faults(vehicle, weight),
     ]
     if not vehicle.right:
         return faults
     merged = vehicle._merge_right()
     try:
-        right = [*find_side_faults(TrackSide.model_validate(merged), suspension=vehicle.suspension)]
+        side = TrackSide.model_validate(merged)
+        right = [*find_side_faults(side, suspension=vehicle.suspension), *find_tension_faults(side, weight)]
     except ValidationError as error:
         right = say_faults(error, merged, TrackSide)
     # what is wrong with the left side already is said once

@@ -19,12 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from grouser.catalog.tracked.clearance import Array
-from grouser.catalog.tracked.parts import RoadArms
+from grouser.catalog.tracked.parts import GRAVITY, RoadArms
 from grouser.catalog.tracked.spec import SIDES, Side, TrackedVehicle, TrackSide
 from grouser.errors import ModelError
-
-GRAVITY = 9.81
-"""Acceleration of free fall [m/s^2]."""
 
 
 @dataclass(frozen=True)
