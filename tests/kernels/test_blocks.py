@@ -373,11 +373,11 @@ def test_friction_has_its_slopes_along_and_across(pair, law, speed):
     assert_same(damping, expected, 1e-5)
 
 
-HELD = [(0.0, 1e-4), (0.004, 2e-4), (0.004, 2e-3), (0.03, 1e-3)]
+HELD = [(0.0, 1e-4), (0.004, 2e-4), (0.004, 2e-3)]
 """Speed of sliding [m/s], and displacement from the anchor before [m], which is not along the velocity."""
 
 
-@pytest.mark.parametrize(("speed", "held"), HELD)
+@pytest.mark.parametrize(("speed", "held"), [*HELD, (0.03, 0.0)])
 @pytest.mark.parametrize("pair", PAIRS[1:])
 def test_anchor_of_friction_counts_as_a_spring(pair, speed, held):
     """A velocity moves the anchor by dt times itself, so that the derivative is C + dt K: sticking, and sliding with
@@ -395,7 +395,7 @@ def test_anchor_of_friction_counts_as_a_spring(pair, speed, held):
     assert_same(damping + case.memory_dt * (stiffness - plain), expected, 1e-4)
 
 
-@pytest.mark.parametrize(("speed", "held"), HELD)
+@pytest.mark.parametrize(("speed", "held"), [*HELD, (0.03, 1e-3)])
 def test_anchor_of_a_point_is_a_place_on_the_ground(speed, held):
     """Displacements along the ground, which leave the normal force as it is."""
     friction = {"model": "asperity", "mu": 0.6, "velocity": 0.01, "stiffness": 1e5}
