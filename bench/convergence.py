@@ -25,8 +25,10 @@ SCENARIO = "straight"
 VEHICLES = ("m113-paper", "m113")
 SHARES = ("1", "1/2", "1/4")
 """Shares of the stable step at which presets that have one are run."""
-FREE_STEPS = (4e-3, 2e-3, 1.5e-3, 1e-3, 5e-4, 2.5e-4)
-"""Steps of presets that no stiffness limits [s]."""
+FREE_STEPS = (5.0, 2.5, 2.0, 1.667, 1.0, 0.5, 0.25)
+"""Steps of presets that no stiffness limits [ms]."""
+TOLERANCES = ("0.01", "0.001")
+"""Of `adams`, with which presets of the formulation `recursive` are run beside their own integrator."""
 REFERENCE = ("penalty", "1/4")
 """Preset and share of the stable step of the converged run: of second order, and its energies add up. How far it is
 converged is shown by the row at twice its step."""
@@ -34,7 +36,7 @@ TRACK_PRESETS = tuple(name for name, preset in PRESETS.items() if preset.formula
 """Presets that are made for tracks: for embedding, a loop of 64 links is no short one."""
 DURATION = 10.0
 """Simulated time [s]."""
-INTERVAL = 0.012
+INTERVAL = 0.01
 """Time between two frames [s]: all of `FREE_STEPS` divide it."""
 LATE = 2.0
 """Time from which runs are compared [s]: the drives start at 1 s, and shares of nothing mean nothing."""
@@ -42,7 +44,8 @@ LATE = 2.0
 
 @dataclass(frozen=True)
 class Case:
-    """A run: of a vehicle, by a preset, at a step that is a share of the stable one or a time."""
+    """A run: of a vehicle, by a preset, at a step that is a share of the stable one or a time, or by `adams` with a
+    tolerance."""
 
     vehicle: str
     preset: str
@@ -61,7 +64,9 @@ def list_cases() -> Iterator[Case]:
         for name, preset in PRESETS.items():
             if name not in TRACK_PRESETS:
                 continue
-            labels = SHARES if preset.step is None else tuple(f"{1e3 * step:g} ms" for step in FREE_STEPS)
+            labels = SHARES if preset.step is None else tuple(f"{step:g} ms" for step in FREE_STEPS)
+            if preset.formulation == "recursive":
+                labels += tuple(f"adams {tolerance}" for tolerance in TOLERANCES)
             yield from (case for label in labels if not (case := Case(vehicle, name, label)).is_reference)
 
 
@@ -79,18 +84,21 @@ class Vehicle:
             self.model,
             preset=case.preset,
             duration=self.duration,
-            step=self._find_step(case),
+            **self._find_ways(case),
             output_interval=INTERVAL,
             initial=self.start,
             progress=progress,
         )
 
-    def _find_step(self, case: Case) -> float | None:
+    def _find_ways(self, case: Case) -> dict[str, Any]:
+        """What the label asks for, as `simulate` takes it."""
+        if case.label.startswith("adams "):
+            return {"integrator": "adams", "tolerance": float(case.label.removeprefix("adams "))}
         if case.label.endswith(" ms"):
-            return 1e-3 * float(case.label.removesuffix(" ms"))
+            return {"step": 1e-3 * float(case.label.removesuffix(" ms"))}
         if case.label == "1":
-            return None
-        return prepare(self.model, case.preset)[1].step / float(case.label.removeprefix("1/"))
+            return {}
+        return {"step": prepare(self.model, case.preset)[1].step / float(case.label.removeprefix("1/"))}
 
 
 def make_series(result: Result) -> dict[str, list[float]]:

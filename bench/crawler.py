@@ -2,6 +2,7 @@
 
     python bench/crawler.py                      cost of driving forward, and how a step grows with the links
     python bench/crawler.py --tighter            position against a run with a tolerance ten times smaller
+    python bench/crawler.py --profiles           how bump, trough, ramp and sine of several sizes shake the seat
     python bench/crawler.py --pictures           assembly, rest, forward and reverse: a figure in docs/images
 
 One core (nothing here uses more), after compiling; the least of several repeats, because the machine's noise only adds.
@@ -38,6 +39,10 @@ REPEATS = 5
 SIZES = (0, 20, 40, 80, 150)
 """Links by which the machine is longer."""
 STEPS = 200
+PROFILES = ((0.3, 4.0), (0.15, 3.0), (0.15, 2.0), (0.25, 3.0))
+"""Heights and lengths [m]."""
+SPED_UP = 1.5
+"""Time from which the machine has its speed [s]."""
 FIGURE = Path(__file__).resolve().parent.parent / "docs" / "images" / "crawler.png"
 
 
@@ -117,6 +122,25 @@ def compare_tighter(spec: Crawler) -> None:
         print(f"adams {tolerance:g}: largest distance of the machine from the run at 1e-10 {off:.2e} m")
 
 
+def compare_profiles(spec: Crawler) -> None:
+    """Largest relative displacement of the seat, largest acceleration and its RMS, once the machine has its speed."""
+    start = settle(make_crawler(spec), preset="recursive")
+    for height, length in PROFILES:
+        for kind in ("bump", "trough", "ramp", "sine"):
+            scenario = load_scenario(f"crawl-{kind}")
+            sized = scenario.terrain.model_copy(update={"height": height, "length": length})
+            model = apply_scenario(spec, scenario.model_copy(update={"terrain": sized}))
+            options = {"integrator": "adams", "tolerance": 1e-4, "output_interval": 0.005}
+            result = simulate(model, preset="recursive", initial=start, duration=scenario.duration, **options)
+            late = result.time > SPED_UP
+            seat, acceleration = result["suspension.coordinate"], result["seat_acceleration.value.z"][late]
+            print(
+                f"{height:g} m, {length:g} m {kind:6s} {1e3 * np.abs(seat[late] - seat[0]).max():5.1f} mm   "
+                f"{np.abs(acceleration).max():.2f}, {acceleration.std():.2f} m/s^2   "
+                f"real-time factor {result.summary['real_time_factor']:.2f}"
+            )
+
+
 def draw_pictures(spec: Crawler) -> None:
     """Four side views in a figure."""
     model = make_crawler(spec)
@@ -146,10 +170,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tighter", action="store_true", help="compare with a tighter run")
+    parser.add_argument("--profiles", action="store_true", help="compare four profiles of several sizes")
     parser.add_argument("--pictures", action="store_true", help="draw the figure of the documentation")
     chosen = parser.parse_args(arguments)
     spec = load_crawler()
-    if chosen.pictures:
+    if chosen.profiles:
+        compare_profiles(spec)
+    elif chosen.pictures:
         draw_pictures(spec)
     elif chosen.tighter:
         compare_tighter(spec)

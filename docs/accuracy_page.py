@@ -88,7 +88,7 @@ def _make_step_table(vehicle: Mapping[str, Any]) -> str:
     reference = find_reference_row(vehicle)
     rows = []
     for preset, label, row in list_rows(vehicle):
-        head = [f"`{preset}`", label if label.endswith("ms") else f"stable x {label}"]
+        head = [f"`{preset}`", label if " " in label else f"stable x {label}"]
         if row["failure"] is not None:
             rows.append([*head, _say(row["step"], 1e3), f"failed: {row['failure']}", *[""] * 6])
             continue
