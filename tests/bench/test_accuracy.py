@@ -111,7 +111,7 @@ def test_vehicles_are_compared_with_the_reference(vehicle, tmp_path):
     reference, coarse = stored["presets"]["penalty"]["1/4"], stored["presets"]["implicit"]["5 ms"]
     assert reference["position"] == reference["speed"] == 0.0
     assert coarse["position"] > 0.0 and coarse["warning"]
-    assert coarse["step"] == pytest.approx(4e-3)
+    assert coarse["step"] == pytest.approx(5e-3)
     assert "| `implicit` | 5 ms | 5.00* |" in page
     assert "The cheapest accurate run" in page
     assert (tmp_path / accuracy_page.PICTURE).stat().st_size > 1000
@@ -124,10 +124,10 @@ def test_vehicles_are_compared_with_the_reference(vehicle, tmp_path):
 
 
 def test_a_run_that_fails_has_its_row(vehicle, tmp_path, monkeypatch):
-    def fail(model, *, preset, step, **options):
+    def fail(model, *, preset, **options):
         if preset == "implicit":
             raise SolveError("diverged at 0.01 s", status="diverged", time=0.01)
-        return simulate(model, preset=preset, step=step, **options)
+        return simulate(model, preset=preset, **options)
 
     monkeypatch.setattr(convergence, "simulate", fail)
     code, _, page = measure(tmp_path, "--only", "m113")
