@@ -113,6 +113,44 @@ def test_restitution_of_a_linear_contact():
     assert result["ball.velocity"][-1, 2] == pytest.approx(-rate * abs(v0), rel=1e-3)
 
 
+@pytest.mark.parametrize("depth", [1e-5, 5e-4, 1e-3, 2e-3])
+def test_damping_grows_in_over_a_depth(depth):
+    """A mass that meets the ground at 2 m/s: k d + c r^2 (3 - 2 r) v, r = d/1e-3 up to 1."""
+    builder = ModelBuilder("drop")
+    builder.add_body("mass", 10.0, (0.1, 0.1, 0.1), position=(0.0, 0.0, -depth), velocity=(0.0, 0.0, -2.0))
+    builder.add_shape("foot", "points", "mass", group="foot", positions=[(0.0, 0.0, 0.0)])
+    builder.add_contact("ground", "foot", "terrain", stiffness=5e4, damping=500.0, damping_depth=1e-3)
+    builder.set_terrain({"type": "plane"})
+    result = simulate(builder.build(), duration=1e-4, output_interval=1e-4)
+    ratio = min(depth / 1e-3, 1.0)
+    expected = 5e4 * depth + 500.0 * ratio**2 * (3.0 - 2.0 * ratio) * 2.0
+    assert result["ground.normal"][0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_wheel_that_goes_round_with_its_body_is_found_in_time():
+    """A wheel on an arm that turns at 20 rad/s strikes the ground: searching in every step finds no more of it."""
+    builder = ModelBuilder("flail")
+    builder.add_body("arm", 50.0, (5.0, 5.0, 5.0), position=(0.0, 0.0, 1.0), angular_velocity=(0.0, 20.0, 0.0))
+    builder.add_joint("axle", "revolute", "world", "arm", point=(0.0, 0.0, 1.0), axis=(0.0, 1.0, 0.0))
+    builder.add_shape("wheel", "wheel", "arm", group="wheel", position=(0.85, 0.0, 0.0), radius=0.2)
+    builder.add_contact("ground", "wheel", "terrain", stiffness=2e4, damping=100.0, friction={"mu": 0.2})
+    builder.set_terrain({"type": "plane"})
+    compiled, stable = prepare(builder.build())
+    solver = make_solver(compiled, "explicit", "trapezoidal")
+    count = 1000
+    step = 0.12 / count
+    assert step < stable.step
+    together, apart = copy_state(compiled.initial), copy_state(compiled.initial)
+    solver.advance(together, count, step)
+    touched = 0
+    for _ in range(count):
+        solver.advance(apart, 1, step)
+        touched += solver.work.touch_start[-1]
+    assert touched > 10
+    assert together.x == pytest.approx(apart.x, abs=1e-9)
+    assert together.w == pytest.approx(apart.w, abs=1e-6)
+
+
 def test_terrains_answer_height_normal_and_friction_in_bulk():
     points = np.array([[0.5, 0.0], [1.5, 0.3], [5.0, 0.9]])
     height, normal, friction = np.zeros(3), np.zeros((3, 3)), np.zeros(3)
