@@ -155,6 +155,14 @@ def test_an_m113_agrees_with_linearly_implicit_euler_steps(integrator):
     assert heights[1] == pytest.approx(heights[0], abs=1e-3)
 
 
+@pytest.mark.parametrize("step", [2.5e-3, 5e-3])
+def test_corrections_that_go_round_between_jumps_come_to_an_end(step):
+    """An M113 that drops onto its tracks in long steps: many contacts close and open within one of them."""
+    preset = replace(gr.presets.PRESETS["implicit"], integrator="generalised-alpha")
+    result = gr.simulate(gr.vehicles.m113(), preset=preset, duration=0.15, step=step, settle=False)
+    assert result.status == "done"
+
+
 @pytest.mark.parametrize(
     ("integrator", "preset", "alternative"),
     [

@@ -22,7 +22,8 @@ term is (3 - rho)^2/(8 - 4 rho) of that in (5), which is 1.008 for rho = 0.8 and
 
 Where a force jumps, as a contact with damping does when it closes, there may be no such a: corrections then go to and
 fro across the jump. Each reversal halves the share of them that is taken, so that a comes near the jump, with du
-between those of both sides; after six of them the step is taken as it is.
+between those of both sides; after six of them the step is taken as it is. Between jumps of several forces they go round
+without a reversal, so that late turns count as such.
 
 A fresh start has a = du, which is of first order; that one error is of second order in the motion.
 States z of drives are stepped by the trapezoidal rule, and so are the powers, from those of accepted states.
@@ -62,6 +63,8 @@ LEAST_SHARE = 1.0 / 64.0
 """Share of a correction, halved with every reversal, at which what is left at a jump is left to the next step."""
 SLOW = 0.3
 """Share of the correction that a turn with an old factor may leave; above it a new one is made."""
+PATIENCE = 10
+"""Turns after which slow ones count as reversals: corrections go round between jumps of several forces."""
 MOST_TURNS = 60
 """Turns of Newton's method after which a step has failed."""
 
@@ -215,7 +218,7 @@ def solve_alpha(
             size, who, product = find_largest(count, solution, last)
             size *= gamma * dt / kappa
             is_stale = turn > 0 and size > SLOW * size_before
-            if is_stale and product < 0.0:
+            if is_stale and (product < 0.0 or turn > PATIENCE):
                 scale *= 0.5
             is_at_jump = scale < 1.0 and (scale * size <= AT_JUMP or scale <= LEAST_SHARE)
             is_accepted = size <= CONVERGED or (is_stale and size <= ROUNDING) or is_at_jump
