@@ -104,7 +104,7 @@ def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled,
     chosen = _as_preset(preset, model)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
-    check_integrator(compiled, chosen.integrator)
+    check_integrator(compiled, chosen.formulation, chosen.integrator)
     declared = chosen.declared
     if declared.is_adaptive:
         return compiled, StableStep(math.inf, 0.0, 0.0, "")

@@ -65,11 +65,11 @@ def test_run_says_that_it_replaces_a_result_and_keeps_links(run: Run, place: Pat
     (place / "link.h5").symlink_to("result.h5")
     outcome = run("run", "pendulum.yaml", "--duration", "0.1", "--out", "link.h5")
     assert outcome.code == 0
-    assert "replacing link.h5\n" in outcome.err
+    assert "replaced link.h5\n" in outcome.err
     assert (place / "link.h5").is_symlink()
     with load_result(place / "result.h5") as result:
         assert result.time[-1] == pytest.approx(0.1)
-    assert "replacing" not in run("run", "pendulum.yaml", "--duration", "0.1", "--out", "fresh.hdf5").err
+    assert "replaced" not in run("run", "pendulum.yaml", "--duration", "0.1", "--out", "fresh.hdf5").err
 
 
 def test_info_shows_the_command_that_made_a_result(run: Run, place: Path) -> None:

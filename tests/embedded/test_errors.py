@@ -41,6 +41,10 @@ def test_unknown_joints_are_refused():
         run(make_four_bar(), independent=("aa",))
 
 
+def test_a_single_name_is_as_good_as_a_tuple():
+    assert TreeOptions(independent="a", cuts=["b", "c"]) == TreeOptions(independent=("a",), cuts=("b", "c"))
+
+
 def test_cut_joints_are_refused():
     with pytest.raises(UnsupportedError, match=r"'c' is not ideal, or closes a loop.*choose among a, b, d"):
         run(make_four_bar(), independent=("c",))

@@ -79,6 +79,7 @@ def ride(
     if json:
         print_json(numbers)
         return 0
+    power = {} if found.absorbed_power is None else {"absorbed power": f"{found.absorbed_power:.4g} W"}
     print_facts(
         title,
         {
@@ -90,7 +91,7 @@ def ride(
             "largest magnitude": f"{found.peak:.4g} m/s^2",
             "vibration dose (VDV)": f"{found.vdv:.4g} m/s^1.75",
             "crest factor": f"{found.crest_factor:.3g}",
-            "absorbed power": f"{found.absorbed_power:.4g} W",
+            **power,
             "strongest frequency": f"{found.frequency:.3g} Hz",
         },
     )

@@ -82,9 +82,6 @@ def run(
         from grouser.output.report.page import check_report_target
 
         check_report_target(report)
-    if is_replacing and not quiet:
-        say_note(f"replacing {out}")
-
     from grouser.simulate import simulate
 
     about = {
@@ -113,6 +110,8 @@ def run(
             if error.result is None:  # it never came to the run
                 raise
             failure, result = error, error.result
+    if is_replacing and not quiet:
+        say_note(f"replaced {out}")
     files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
     facts = {**about, "initial_state": None if save_initial is None else str(save_initial)}
     with result:

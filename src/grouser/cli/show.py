@@ -64,7 +64,7 @@ def describe_source(source: Source) -> dict[str, Any]:
                 "pitch": track.pitch,
                 "teeth": track.teeth,
                 "pitch_radius": track.pitch_radius,
-                "wheels": len(track.wheels),
+                "wheels": sum(shape.type == "wheel" and shape.body in track.wheels for shape in model.shapes.values()),
                 "drive": track.drive,
             }
             for name, track in model.tracks.items()
@@ -102,7 +102,7 @@ def _print_model(facts: dict[str, Any]) -> None:
         joints = [(joint["group"], joint["type"], str(joint["count"])) for joint in facts["joints"]]
         print_table("joints", ("group", "type", "count"), joints)
     if facts["tracks"]:
-        print_table("tracks", ("name", "links", "pitch", "teeth", "pitch radius", "road wheels"), _list_tracks(facts))
+        print_table("tracks", ("name", "links", "pitch", "teeth", "pitch radius", "wheels"), _list_tracks(facts))
     print_table("stable step", ("preset", "step", "set by body"), _list_steps(facts))
 
 

@@ -70,6 +70,12 @@ class TreeOptions:
     cuts: tuple[str, ...] = ()
     projected: bool = True
 
+    def __post_init__(self) -> None:
+        """A single name is as good as a tuple of one."""
+        for name in ("independent", "cuts"):
+            value = getattr(self, name)
+            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
+
 
 SUNDIALS = ("sksundae", "sundials")
 

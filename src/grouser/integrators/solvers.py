@@ -31,7 +31,7 @@ def make_integrator(
     `tolerance` is the relative one of integrators that choose their steps, `spectral_radius` that of
     `generalised-alpha`. Each integrator is loaded, and compiled, when it is first used.
     """
-    check_integrator(compiled, integrator)
+    check_integrator(compiled, formulation, integrator)
     declared = INTEGRATORS[integrator]
     if declared.scheme is not None:
         return make_solver(compiled, formulation, integrator, options)
@@ -51,7 +51,7 @@ def make_integrator(
     return make_cvode(parts, integrator, ode, tolerance, absolute)
 
 
-def check_integrator(compiled: Compiled, integrator: str) -> None:
+def check_integrator(compiled: Compiled, formulation: str, integrator: str) -> None:
     """Refuse an integrator whose package is missing, or that cannot carry what the model holds."""
     declared = INTEGRATORS[integrator]
     if declared.package is not None and find_spec(declared.package[0]) is None:
@@ -62,7 +62,7 @@ def check_integrator(compiled: Compiled, integrator: str) -> None:
     if declared.has_memory:
         return
     contacts = compiled.tables.contact.friction.tolist()
-    others = ", ".join(name for name, one in INTEGRATORS.items() if one.has_memory)
+    others = ", ".join(name for name, one in INTEGRATORS.items() if one.has_memory and formulation in one.formulations)
     for name, friction in zip(compiled.layout.contacts, contacts, strict=True):
         if friction == FRICTION_ASPERITY:
             raise UnsupportedError(

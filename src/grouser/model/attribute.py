@@ -1,7 +1,8 @@
 """What the docstring of a part says of its attributes: meaning and unit, for messages and editors.
 
 The docstring is the one place where a unit is written down. Its `Attributes` section has lines
-``name : meaning [unit]``, or ``name, name : meaning [unit]`` for several.
+``name : meaning [unit]``, or ``name, name : meaning [unit]`` for several, or ``name, name : meaning [unit], meaning
+[unit]`` where each has a unit of its own.
 """
 
 from __future__ import annotations
@@ -36,8 +37,9 @@ def find_attributes(part: type[BaseModel]) -> dict[str, Attribute]:
     found: dict[str, Attribute] = {}
     for base in reversed(part.__mro__):
         for names, meaning in _find_entries(base.__dict__.get("__doc__") or ""):
-            for name, unit in zip(names, _share_units(len(names), meaning), strict=True):
-                found[name] = Attribute(meaning, unit)
+            units = _share_units(len(names), meaning)
+            for name, own, unit in zip(names, _share_meanings(len(names), meaning), units, strict=True):
+                found[name] = Attribute(own, unit)
     return found
 
 
@@ -54,6 +56,19 @@ def _find_entries(text: str) -> list[tuple[list[str], str]]:
         elif entries:
             break
     return entries
+
+
+def _share_meanings(count: int, meaning: str) -> list[str]:
+    """What is said of each of several attributes: the words before its unit, or where there are none, those before."""
+    pieces = re.findall(r"[^\[]*\[[^\]]+\]", meaning)
+    if count == 1 or len(pieces) != count or "".join(pieces) != meaning:
+        return [meaning] * count
+    found: list[str] = []
+    for piece in pieces:
+        words, _, unit = piece.lstrip(", ").partition("[")
+        before = found[-1].partition("[")[0] if found else ""
+        found.append(f"{words or before}[{unit}")
+    return found
 
 
 def _share_units(count: int, meaning: str) -> list[str]:

@@ -15,7 +15,7 @@ from grouser.model.fault import Path, say_path
 _INDEX = re.compile(r"\[(\d+)\]")
 
 
-def with_overrides(document: Mapping[str, Any], assignments: Iterable[str]) -> Document:
+def with_overrides(document: Mapping[str, Any], assignments: Iterable[str], option: str = "--set") -> Document:
     """A copy of a document with values replaced.
 
     Parameters
@@ -38,7 +38,7 @@ def with_overrides(document: Mapping[str, Any], assignments: Iterable[str]) -> D
     changed = Document(deepcopy(dict(document)), lines, source)
     faults: list[str] = []
     for assignment in assignments:
-        place = f"--set {assignment}"
+        place = f"{option} {assignment}"
         try:
             path, value = _parse_assignment(assignment, changed)
         except ModelError as error:

@@ -41,7 +41,9 @@ def load_points(path: Path) -> list[tuple[float, float]]:
         x, z = (float(word) for word in (reversed(words) if is_swapped else words))
         for name, value in zip(COLUMNS, (x, z), strict=True):
             if not (math.isfinite(value) and abs(value) <= LARGEST):
-                raise ModelError(f"{place}: {name} = {value:g} m is no place on a road; give a finite number in m")
+                raise ModelError(
+                    f"{place}: {name} = {value:g} m is no place on a road; give a number up to {LARGEST:g} m"
+                )
         if points and x <= points[-1][0]:
             raise ModelError(
                 f"{place}: x = {x:g} m follows {points[-1][0]:g} m, but x must increase; sort the rows, and keep one "

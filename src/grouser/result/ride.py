@@ -83,7 +83,7 @@ class Ride:
     peak : largest magnitude [m/s^2]
     vdv : vibration dose value [m/s^1.75]
     crest_factor : largest weighted magnitude over the weighted RMS
-    absorbed_power : [W]
+    absorbed_power : of vertical vibration, weighted by Wk [W]; None for others
     frequency : at which the spectral density of the signal is largest [Hz]
     time, acceleration, weighted : of the signal, (n,)
     """
@@ -96,7 +96,7 @@ class Ride:
     peak: float
     vdv: float
     crest_factor: float
-    absorbed_power: float
+    absorbed_power: float | None
     frequency: float
     time: Array
     acceleration: Array
@@ -207,7 +207,7 @@ def calc_ride(
         peak=float(np.abs(values).max()),
         vdv=float(np.sum(weighted**4) * _find_step(time)) ** 0.25,
         crest_factor=float(np.abs(weighted).max() / rms) if rms > 0.0 else 0.0,
-        absorbed_power=calc_absorbed_power(time, values),
+        absorbed_power=calc_absorbed_power(time, values) if weighting == "Wk" else None,
         frequency=float(frequency[np.argmax(density)]),
         time=time,
         acceleration=values,

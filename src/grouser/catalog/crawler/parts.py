@@ -71,7 +71,7 @@ class CrawlerLinks(Part):
     ----------
     count : number of links
     pitch : distance between the pins [m]
-    mass, inertia : of a link, about its centre across the plane [kg], [kg m^2]
+    mass, inertia : of a link [kg], about its centre across the plane [kg m^2]
     depth : of its centre of mass below the line of the pins [m]
     rail_height : of the flat top over the line of the pins [m]
     rail_flat, rail_length, rail_drop : length of the flat, of the whole top, and how much its ends lie lower [m]

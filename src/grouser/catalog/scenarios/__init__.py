@@ -77,7 +77,8 @@ def load_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str]
     ----------
     overrides : values to replace, each ``path=value`` as in ``duration=5``
     """
-    document = with_overrides(load_document(find_file(FOLDER, "scenario", name_or_path)), overrides)
+    file = find_file(FOLDER, "scenario", name_or_path)
+    document = with_overrides(load_document(file), overrides, "--scenario-set")
     return validate_document(find_kind(document, {"scenario": Scenario}), document)
 
 
@@ -96,6 +97,11 @@ def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
 def _drive(model: Model, scenario: Scenario) -> Model:
     motions = dict(model.motions)
     faults = []
+    if model.planar and "right" in scenario.drives and not {*model.tracks, *model.motions} & {*scenario.drives}:
+        raise ModelError(
+            f"scenario {scenario.name!r}: drives: {model.name!r} is half of a machine, with the track "
+            f"{', '.join(model.tracks)}; give the drive of that one"
+        )
     for name, value in scenario.drives.items():
         if model.planar and name == "right":  # the one track of a model in the plane stands for both
             continue

@@ -267,8 +267,10 @@ def _find_ground_run(given: Undercarriage, apothem: float) -> tuple[Point, Point
                 middle = (0.5 * (ax + bx + (ar + br) * nx), 0.5 * (az + bz + (ar + br) * nz))
                 best = (middle, (-nz, nx))
     if best is None:
+        lowest, lowest_of_all = (min(z - r for _, z, r in some) for some in (given.road_wheels, others))
         raise ModelError(
-            f"{given.name} track: no two road wheels stand on a common straight run of the track; the idler, the "
-            "sprocket or a single road wheel reaches lower than the others"
+            f"{given.name} track: no two road wheels stand on a common straight run of the track: they reach down to "
+            f"z = {lowest:.4g} m, all wheels to {lowest_of_all:.4g} m; raise what reaches lower, the idler, the "
+            "sprocket or a single road wheel, or make it smaller"
         )
     return best
