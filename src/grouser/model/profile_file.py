@@ -42,7 +42,7 @@ def load_points(path: Path) -> list[tuple[float, float]]:
         for name, value in zip(COLUMNS, (x, z), strict=True):
             if not (math.isfinite(value) and abs(value) <= LARGEST):
                 raise ModelError(
-                    f"{place}: {name} = {value:g} m is no place on a road; give a number up to {LARGEST:g} m"
+                    f"{place}: {name} = {value:g} m is no place on a road; give a finite number in m, up to {LARGEST:g}"
                 )
         if points and x <= points[-1][0]:
             raise ModelError(
