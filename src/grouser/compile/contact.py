@@ -91,8 +91,6 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
         body = layout.find_body(shape.body)
         centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
         columns["body"].append(body)
-        is_wheel = isinstance(shape, Wheel | Sprocket | Toothed)
-        columns["ball"].append(centre if is_wheel else np.zeros(3))
         columns["bound"].append(reach)
         columns["frame"].append(frame)
         columns["centre"].append(centre)
@@ -196,7 +194,7 @@ def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[
     columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
     members: list[int] = []
     turning = np.zeros(len(model.bodies) + 1)
-    offset = np.linalg.norm(shape.ball, axis=1)
+    offset = np.linalg.norm(shape.centre, axis=1)
     candidate_count = touch_count = memory_count = 0
     signs: list[float] = []
     for contact in model.contacts.values():
@@ -239,9 +237,11 @@ def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[
         for name, value in row.items():
             columns[name].append(value)
         members.extend([*a, *b])
-        # wheels that go round with a body; and plates, whose test asks how both are turned
-        turned = offset + shape.bound if kind == PAIR_WHEEL_PLATE else offset
-        np.maximum.at(turning, shape.body[[*a, *b]], turned[[*a, *b]])
+        # wheels go round with their bodies; and the test of plates asks how both sides are turned
+        np.maximum.at(turning, shape.body[a], offset[a])
+        if kind == PAIR_WHEEL_PLATE:
+            np.maximum.at(turning, shape.body[a], offset[a] + shape.bound[a])
+            np.maximum.at(turning, shape.body[b], shape.bound[b])
         candidate_count += pairs
         touch_count += pairs * slots
         memory_count += pairs * slots if asperity else 0

@@ -232,8 +232,7 @@ SignalTable = _make_table(
 ShapeTable = _make_table(
     "ShapeTable",
     ("body", "(n,)", INDEX, "-", "body that carries the shape"),
-    ("bound", "(n,)", FLOAT, "m", "radius of a ball that holds the shape"),
-    ("ball", "(n,3)", FLOAT, "m", "centre of that ball: that of a wheel, or of the mass"),
+    ("bound", "(n,)", FLOAT, "m", "radius of a ball that holds the shape, about a wheel's centre or that of mass"),
     ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
     ("shared", "(n,)", INT, "-", "body that takes half of the force on a pin, or -1"),
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),

@@ -97,13 +97,9 @@ def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
 def _drive(model: Model, scenario: Scenario) -> Model:
     motions = dict(model.motions)
     faults = []
-    if model.planar and "right" in scenario.drives and not {*model.tracks, *model.motions} & {*scenario.drives}:
-        raise ModelError(
-            f"scenario {scenario.name!r}: drives: {model.name!r} is half of a machine, with the track "
-            f"{', '.join(model.tracks)}; give the drive of that one"
-        )
     for name, value in scenario.drives.items():
-        if model.planar and name == "right":  # the one track of a model in the plane stands for both
+        # the one track of a model in the plane stands for both
+        if model.planar and name == "right" and not model.tracks.keys().isdisjoint(scenario.drives):
             continue
         if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
             continue

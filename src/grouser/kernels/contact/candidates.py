@@ -1,4 +1,7 @@
-"""Which pairs of shapes may touch soon: balls about bodies and wheels, enlarged by a skin.
+"""Which pairs of shapes may touch soon: balls about them, enlarged by a skin.
+
+Those of side a are about the centre of the shape: that of a wheel, for all others the centre of mass. Those of side b
+are about the centre of mass.
 
 The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body times the
 time since the list was made. The speed of a body counts with its angular velocity times a reach, `contact.turning`,
@@ -9,9 +12,8 @@ once in many steps, and each step pays only for the contacts that exist or are n
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.geometry import calc_shape_axis, is_plate_near
+from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre, is_plate_near
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_WHEEL_PLATE
-from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_gap_bound
 
 
@@ -38,9 +40,7 @@ def find_candidates(
         if contact.kind[g] <= PAIR_LAST_TERRAIN:
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
-                body = shape.body[i]
-                rx, ry, rz = rotate(R, body, shape.ball[i, 0], shape.ball[i, 1], shape.ball[i, 2])
-                gap = calc_gap_bound(terrain, x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz)
+                gap = calc_gap_bound(terrain, *calc_shape_centre(shape, i, x, R))
                 if gap < shape.bound[i] + skin:
                     pair_out[place, 0] = ia - a_start
                     pair_out[place, 1] = 0
@@ -48,9 +48,7 @@ def find_candidates(
         else:
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
-                body = shape.body[i]
-                rx, ry, rz = rotate(R, body, shape.ball[i, 0], shape.ball[i, 1], shape.ball[i, 2])
-                xa, ya, za = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
+                xa, ya, za = calc_shape_centre(shape, i, x, R)
                 reach_a = shape.bound[i] + skin
                 for ib in range(b_start, contact.b_stop[g]):
                     j = contact.member[ib]
