@@ -92,7 +92,8 @@ class Store:
         """Whether a benchmark has been solved in this very way."""
         row = self.find_benchmark(benchmark.name)["ways"].get(way.name)
         settings = ("formulation", "integrator", "tolerance", "step_count")
-        return row is not None and all(row.get(name) == getattr(way, name) for name in settings)
+        same = row is not None and all(row.get(name) == getattr(way, name) for name in settings)
+        return same and row["joints"] == say_realization(way.joints)
 
     def count_others(self) -> int:
         """Runs that were made with other sources of compiled code."""

@@ -25,6 +25,14 @@ def test_values_at_the_end(name, way):
     assert benchmark.calc_errors(values).max() < benchmark.ways[way].accuracy, values
 
 
+@pytest.mark.parametrize("step_count", [30_000, 100_000, 160_000])
+def test_windows_converge_wherever_the_steps_come_to_lie(step_count):
+    """With these, steps come within 1e-4 rad of positions in line, where rows of the cuts are nearly redundant."""
+    benchmark = BENCHMARKS["windows-2"]
+    values = benchmark.calc_values(benchmark.run("recursive", step_count=step_count))
+    assert benchmark.calc_errors(values).max() < 1e-6, values
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_formulation_solves_it(name):
     """Four-bars in a line have freedoms that they have nowhere else: `embedded` does not support them."""
