@@ -63,7 +63,7 @@ def measure_costs(spec: Crawler) -> None:
     """Real-time factors of driving forward, writing results included."""
     start = settle(make_crawler(spec), preset="recursive")
     cases = {f"adams {tolerance:g}": {"integrator": "adams", "tolerance": tolerance} for tolerance in TOLERANCES}
-    cases["trapezoidal"] = {}
+    cases |= {integrator: {"integrator": integrator} for integrator in ("trapezoidal", "leapfrog")}
     for name, options in cases.items():
         least = np.inf
         for _ in range(REPEATS):

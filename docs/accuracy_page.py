@@ -213,10 +213,10 @@ def _make_benchmarks(measured: Mapping[str, Any]) -> list[str]:
     introduction = say_text(
         f"Each is solved by every formulation that supports it: {list_names(FORMULATIONS)}. Ideal joints where the "
         "formulation has them; `explicit` holds them by penalty, and its error is the play that the stiffness leaves "
-        "them. The steps of `trapezoidal` have one length, chosen for the accuracy that is shown; it is of second "
-        "order, and half the step gives a quarter of the error of ideal joints. `adams` chooses its steps by a "
-        "relative tolerance; the step shown is their mean. Errors are shares of the reference, or of the size that the "
-        "table names. The cost is CPU time by simulated time.",
+        "them. The steps of `trapezoidal` and `generalised-alpha` have one length, chosen for the accuracy that is "
+        "shown; both are of second order, and half the step gives a quarter of the error of ideal joints. `adams` "
+        "chooses its steps by a relative tolerance; the step shown is their mean. Errors are shares of the reference, "
+        "or of the size that the table names. The cost is CPU time by simulated time.",
     )
     known = {name: one for name, one in BENCHMARKS.items() if name in measured}
     rows = [

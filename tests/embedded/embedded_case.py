@@ -101,8 +101,8 @@ class Run:
 def place_bodies(tables, t, is_last, q_out, u_out, state_out, tree_work):
     """Bodies at coordinates and speeds of the tree."""
     return solve_placed(
-        tables, t, is_last, 0.0, state_out.z, q_out, u_out, state_out.x, state_out.R, state_out.v, state_out.w,
-        tree_work, tree_work.cut, tree_work.plane, tree_work.space, tree_work.embedding,
+        tables, t, is_last, False, 0.0, state_out.z, q_out, u_out, state_out.x, state_out.R, state_out.v,
+        state_out.w, tree_work, tree_work.cut, tree_work.plane, tree_work.space, tree_work.embedding,
     )  # fmt: skip
 
 

@@ -151,9 +151,10 @@ def test_settling_does_without_a_tolerance():
     builder.add_joint("guide", "prismatic", "world", "mass", axis=(0.0, 0.0, 1.0))
     builder.add_joint_spring("spring", "guide", stiffness=100.0, damping=5.0)
     model = builder.build()
-    start = gr.settle(model, preset=find_preset("recursive").with_integrator("adams", 1e-9))
+    preset = find_preset("recursive")
+    start = gr.settle(model, preset=preset.with_integrator("adams", 1e-9))
     assert start.x[0, 2] == pytest.approx(-9.81 / 100.0, abs=1e-5)
-    np.testing.assert_array_equal(start.x, gr.settle(model, preset="recursive").x)
+    np.testing.assert_array_equal(start.x, gr.settle(model, preset=preset.with_integrator("trapezoidal")).x)
     result = gr.simulate(model, preset="recursive", integrator="adams", duration=0.1, settle=True)
     assert result.summary["settled"] and result.summary["integrator"] == "adams"
 

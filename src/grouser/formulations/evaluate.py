@@ -9,6 +9,7 @@ from __future__ import annotations
 from grouser.formulations.augmented.evaluate import solve_system
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
+from grouser.formulations.staggered import calc_ahead, calc_ahead_along, calc_behind
 from grouser.formulations.tree import solve_tree
 from grouser.kernels._jit import kernel
 
@@ -26,6 +27,7 @@ def calc_accelerations(
     z,
     memory,
     lag,
+    behind,
     drag,
     is_last,
     # out
@@ -40,7 +42,8 @@ def calc_accelerations(
 ):
     """Rates of the velocities of a formulation at a state.
 
-    `lag` [s]: see `calc_forces`. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
+    `lag` [s]: see `calc_forces`. `behind` [s]: how long before the positions the velocities are, in leapfrog steps;
+    else zero. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
     state is that of the end of a step, not one on the way; only there ideal joints are closed, and their gaps count.
     `blocks_work` is None, or the blocks of a linearly implicit step; `system_work` is None, or the sparse system of the
     augmented formulation; `tree_work` is None, or the tree of `recursive` or `embedded`. Everything an observer wants
@@ -49,8 +52,22 @@ def calc_accelerations(
     if blocks_work is not None:
         for i in range(blocks_work.value.shape[0]):
             blocks_work.value[i] = 0.0
-    calc_forces(tables, t, x, R, v, w, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
+    v_behind, w_behind = v, w
+    if behind > 0.0 and tree_work is not None:
+        v_behind, w_behind = work.v_behind, work.w_behind
+        calc_behind(behind, R, v, w, tree_work, tree_work.plane, tree_work.space, v_behind, w_behind)
+    calc_forces(tables, t, x, R, v_behind, w_behind, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
     peak = work.joint_peak if is_last else work.trial_peak
+    if behind > 0.0:
+        if tree_work is not None:
+            calc_ahead_along(
+                behind, x, R, work.u_new, rate_out, tree_work, tree_work.plane, tree_work.space, work.u_ahead,
+                work.v_ahead, work.w_ahead,
+            )  # fmt: skip
+        else:
+            calc_ahead(behind, R, v, w, rate_out, work.v_ahead, work.w_ahead, work.w_world)
+        v, w = work.v_ahead, work.w_ahead
+        is_last = False  # nobody looks at the reactions
     if tree_work is not None:
         return solve_tree(tables, t, x, R, v, w, z, drag, is_last, blocks_work, rate_out, peak, tree_work, work)
     if system_work is not None:

@@ -123,7 +123,7 @@ PRESETS: dict[str, Preset] = {
             "augmented",
             {"*": Ideal()},
             motion=Ideal(),
-            integrator="euler",
+            integrator="leapfrog",
         ),
         Preset(
             "recursive",
@@ -131,7 +131,7 @@ PRESETS: dict[str, Preset] = {
             "recursive",
             {"*": Ideal()},
             motion=Ideal(),
-            integrator="trapezoidal",
+            integrator="leapfrog",
         ),
         Preset(
             "embedded",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-EULER, TRAPEZOIDAL = 0, 1
+EULER, TRAPEZOIDAL, LEAPFROG = 0, 1, 2
 
 FORMULATIONS = ("explicit", "augmented", "recursive", "embedded")
 
@@ -82,6 +82,13 @@ SUNDIALS = ("sksundae", "sundials")
 INTEGRATORS: dict[str, Integrator] = {
     "trapezoidal": Integrator(
         "trapezoidal rule, predictor and corrector; fixed step", "2", TRAPEZOIDAL, evaluations=2, is_balanced=True
+    ),
+    "leapfrog": Integrator(
+        "leapfrog, that is central differences: speeds half a step beside positions; fixed step",
+        "2, with damping 1",
+        LEAPFROG,
+        evaluations=1,
+        formulations=("explicit", "augmented", "recursive"),
     ),
     "euler": Integrator("semi-implicit Euler; fixed step", "1", EULER, evaluations=1),
     "implicit-euler": Integrator(

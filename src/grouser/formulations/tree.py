@@ -6,10 +6,12 @@ not is None. A branch on that is known when compiling only where it asks for wha
 
 from __future__ import annotations
 
+from math import inf
+
 from grouser.formulations.embedded.evaluate import solve_embedded
 from grouser.formulations.embedded.kinematics import NO_ENTRY, solve_kinematics
 from grouser.formulations.planar.evaluate import solve_planar
-from grouser.formulations.recursive.cuts import solve_closure
+from grouser.formulations.recursive.cuts import CLOSED_BETWEEN, solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import calc_coupled
@@ -25,6 +27,7 @@ def solve_placed(
     # in
     t,
     is_last,
+    is_staggered,
     carry,
     z,
     # out
@@ -42,7 +45,8 @@ def solve_placed(
     embedding_work,
 ):
     """The absolute state from coordinates and speeds of the joints, which are brought onto the constraints: those of
-    cuts in the last state of a step, those of aggregates always. `carry`: see `augmented/project.py`.
+    cuts in the last state of a step, those of aggregates always. Where `is_staggered`, speeds are of half a step
+    before, and only what moves coordinates changes them. `carry`: see `augmented/project.py`.
 
     Returns `NO_ENTRY`, the entry of the constraints that cannot be closed, or `UNDETERMINED`: see
     `embedded/kinematics.py`.
@@ -81,8 +85,8 @@ def solve_placed(
             t,
             is_last,
             z,
-            tree_work.tolerance[0],
-            tree_work.tolerance[1],
+            max(tree_work.tolerance[0], CLOSED_BETWEEN if is_staggered else 0.0),
+            inf if is_staggered else tree_work.tolerance[1],
             carry,
             tree_work.extra,
             tree_work.extra_speed,

@@ -26,6 +26,12 @@ Workspace = namedtuple(
         "u_rate_old",
         "u_rate",
         "d",
+        # velocities of leapfrog steps: `staggered.py`
+        "v_behind",
+        "w_behind",
+        "v_ahead",
+        "w_ahead",
+        "u_ahead",
         "z_rate_old",
         "z_rate_older",
         "z_rate",
@@ -81,8 +87,9 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
     sums = ("f", "torque", "w_world", "contact_force", "ground_force")
-    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", *sums)}
-    speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d")}
+    staggered = ("v_behind", "w_behind", "v_ahead", "w_ahead")
+    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", *staggered, *sums)}
+    speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d", "u_ahead")}
     rotation = np.tile(np.eye(3), (rows, 1, 1))
     return Workspace(
         **vectors,

@@ -183,8 +183,9 @@ def solve_alpha(
                 u_new[j] = u[j] + dt * ((1.0 - gamma) * a[j] + gamma * a_new[j])  # (2)
                 rate_new[j] = ((1.0 - alpha_m) * a_new[j] + alpha_m * a[j] - alpha_f * rate[j]) / (1.0 - alpha_f)  # (3)
         calc_moved(
-            tables, t, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None, work
-        )
+            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
+            work,
+        )  # fmt: skip
         _, who = find_fastest(v_new, w_new, tables.contact.turning)
         if who >= 0:
             return DIVERGED, who, evaluations

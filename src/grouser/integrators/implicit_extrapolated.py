@@ -122,8 +122,8 @@ def solve_extrapolated(
         if stage != AT_START_AGAIN:
             d = d_first if stage == AT_HALF else d_whole
             calc_moved(
-                tables, t, is_last, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, system_work,
-                None, work,
+                tables, t, is_last, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new,
+                system_work, None, work,
             )  # fmt: skip
             _, who = find_fastest(v_new, w_new, tables.contact.turning)
             if who >= 0:
@@ -139,6 +139,7 @@ def solve_extrapolated(
             w_new,
             z_new,
             (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
+            0.0,
             0.0,
             drag,
             is_last,

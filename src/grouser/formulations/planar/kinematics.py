@@ -84,6 +84,41 @@ def calc_planar_kinematics(
 
 
 @kernel
+def calc_planar_velocities(
+    # tables
+    tree,
+    plane,
+    # in
+    qd,
+    x,
+    # out
+    v_out,
+    w_out,
+    # work
+    work,
+):
+    """(3) alone, for the poses that `calc_planar_kinematics` has left."""
+    pose = work.pose
+    for k in range(tree.body.shape[0]):
+        child, parent = tree.body[k], tree.parent[k]
+        j = tree.v_start[k]
+        rx, rz = turn(pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
+        rate = pose[parent, 2]
+        vx = v_out[parent, 0] + rate * (x[child, 2] - x[parent, 2] + rz)
+        vz = v_out[parent, 2] - rate * (x[child, 0] - x[parent, 0] + rx)
+        for _ in range(tree.slide_count[k]):
+            ex, ez = turn(pose, parent, plane.axis[j, 0], plane.axis[j, 1])
+            vx, vz = vx + ex * qd[j], vz + ez * qd[j]
+            j += 1
+        if tree.rotation[k] == ROTATION_TURN:
+            rate += plane.sign[k] * qd[j]
+        pose[child, 2] = rate
+        v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx - rate * rz, 0.0, vz + rate * rx
+        for n in range(3):
+            w_out[child, n] = rate * plane.R[child, 1, n]
+
+
+@kernel
 def calc_poses(
     # tables
     plane,

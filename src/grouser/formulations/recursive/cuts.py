@@ -33,7 +33,7 @@ from grouser.formulations.recursive.articulated import (
     calc_factors,
     calc_responses,
 )
-from grouser.formulations.recursive.kinematics import calc_kinematics, calc_velocities
+from grouser.formulations.recursive.kinematics import calc_kinematics, calc_tree_poses, calc_velocities
 from grouser.formulations.recursive.multipliers import (
     add_multipliers,
     calc_cut_constraints,
@@ -46,9 +46,11 @@ from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.joints.constraint import calc_push, calc_row_mobility, calc_row_rates, find_worst
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 
-CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
+CLOSED, CLOSED_RATE, CLOSED_BETWEEN = 1.0e-13, 1.0e-11, 1.0e-10
 """Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
-loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
+loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small. Leapfrog steps close
+positions so far only at the end of a frame, and to the third number [m, rad] before: what is left goes into the next
+step, and nobody sees it."""
 MOST_ITERATIONS = 40
 """Newton needs two or three from a state that was closed a step ago."""
 SLOW = 0.2
@@ -215,7 +217,8 @@ def solve_closure(
     ----------
     plane, space : the plane table where motion is in the plane, else None; None there, else not
     tolerance : largest violation that is left [m, rad]
-    tolerance_rate : largest rate of a violation that is left [m/s, rad/s]
+    tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not looked
+        at before positions are closed
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
     extra, extra_speed : as in `calc_factors`: what is least is then measured with them
 
@@ -225,12 +228,15 @@ def solve_closure(
     before = before_rate = inf
     calc_zero(cut_work.impulse)
     has_factors = cut_work.ready[0] == 1
+    has_speeds = tolerance_rate < inf
     iteration, moved = 0, True
     while True:
         if plane is not None:
             calc_planar_kinematics(tree, plane, q_out, qd_out, x_out, R_out, v_out, w_out, work)
         if space is not None:
-            if moved:
+            if not has_speeds:
+                calc_tree_poses(tree, q_out, x_out, R_out)
+            elif moved:
                 calc_kinematics(tree, q_out, qd_out, x_out, R_out, v_out, w_out, work)
             else:
                 calc_velocities(tree, qd_out, x_out, R_out, v_out, w_out, work)
@@ -239,8 +245,9 @@ def solve_closure(
         if moved:
             calc_cut_constraints(constraint, scalar, signal, t, x_out, R_out, v_out, z, work, cut_work)
             worst, row = find_worst(cut_work.phi)
-        calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)
-        rate, _ = find_worst(cut_work.right)
+        if has_speeds:
+            calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)
+            rate, _ = find_worst(cut_work.right)
         is_closed = worst <= tolerance or (worst <= ROUNDING and worst > SLOW * before)
         is_still = rate <= tolerance_rate or (rate <= ROUNDING and rate > SLOW * before_rate)
         if (is_closed and is_still) or iteration == MOST_ITERATIONS:
@@ -283,4 +290,6 @@ def solve_closure(
                 qd_out[k] += share * cut_work.move[k]
             if is_position:
                 calc_coordinates_moved(tree, 1.0, q_out, cut_work.move, q_out)
+    if space is not None and not has_speeds:
+        calc_velocities(tree, qd_out, x_out, R_out, v_out, w_out, work)
     return worst, row

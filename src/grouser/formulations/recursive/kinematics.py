@@ -79,6 +79,21 @@ def calc_kinematics(
 
 
 @kernel
+def calc_tree_poses(
+    # tables
+    tree,
+    # in
+    q,
+    # out
+    x_out,
+    R_out,
+):
+    """The poses alone."""
+    for k in range(tree.body.shape[0]):
+        calc_child_pose(tree, k, q, x_out, R_out)
+
+
+@kernel
 def calc_velocities(
     # tables
     tree,
@@ -93,6 +108,9 @@ def calc_velocities(
     work,
 ):
     """The velocities alone, for poses that are there."""
+    world = work.w_world.shape[0] - 1
+    for i in range(3):
+        work.w_world[world, i] = 0.0
     for k in range(tree.body.shape[0]):
         rx, ry, rz = calc_point(tree.p_child, k, R, tree.body[k])
         calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work)
