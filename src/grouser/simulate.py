@@ -178,8 +178,8 @@ def simulate(
     Parameters
     ----------
     model : the system
-    preset : name of a preset, or a preset of one's own; None takes `implicit` for models with tracks, `embedded` for
-        those with tyres, and `penalty` for all others
+    preset : name of a preset, or a preset of one's own; None takes `recursive` for models in the plane, else `implicit`
+        for those with tracks, `embedded` for those with tyres, and `penalty` for all others
     integrator : name of an integrator that replaces that of the preset
     tolerance : relative tolerance of an integrator that chooses its steps
     duration, step, output_interval, settle : see `Settings`

@@ -169,6 +169,7 @@ def test_corrections_that_go_round_between_jumps_come_to_an_end(step):
         ("implicit-extrapolated", "recursive", "explicit or augmented"),
         ("generalised-alpha", "recursive", "implicit-euler"),
         ("generalised-alpha", "constrained", "implicit-extrapolated"),
+        ("leapfrog", "embedded", "explicit or augmented or recursive"),
     ],
 )
 def test_other_formulations_are_refused_by_name(integrator, preset, alternative):

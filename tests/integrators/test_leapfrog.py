@@ -83,31 +83,59 @@ def test_order(formulation, model, damped):
     assert np.log2(errors[1] / errors[2]) == pytest.approx(order, abs=NEAR)
 
 
+def make_chain(planar, damper=0.0):
+    """Four bars that fall; in space with a universal joint and a slide among the pins, and spinning from the start."""
+    builder = ModelBuilder("chain")
+    end = np.zeros(3)
+    kinds = ("revolute",) * 4 if planar else ("universal", "revolute", "prismatic", "universal")
+    for i, (kind, angle) in enumerate(zip(kinds, (0.3, 1.0, -0.5, 2.0), strict=True)):
+        along = 0.4 * np.array([cos(angle), 0.0, sin(angle)])
+        across = (0.0, 1.0, 0.0) if planar or i % 2 else (0.6, 0.8, 0.0)
+        spin = np.array([0.0, 0.0, 0.0 if planar else 4.0])
+        builder.add_body(f"bar{i}", 1.0, (0.01, 0.02, 0.02), position=end + 0.5 * along, angular_velocity=spin,
+                         velocity=np.cross(spin, end + 0.5 * along))  # fmt: skip
+        before = f"bar{i - 1}" if i else "world"
+        builder.add_joint(f"joint{i}", kind, before, f"bar{i}", point=end, axis=across)
+        end = end + along
+    if damper:
+        builder.add_spring("damper", "world", "bar3", point_a=(2.0, 0.0, 0.0), point_b=end, stiffness=0.0,
+                           damping=damper)  # fmt: skip
+    if planar:
+        builder.set_planar()
+    return builder.build()
+
+
+def solve_chain(model, integrator, duration, count=1):
+    """End of a run by recursion along the tree, and its solver."""
+    compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
+    solver, state = make_integrator(compiled, "recursive", integrator, 1e-12), copy_state(compiled.initial)
+    assert solver.advance(state, count, duration / count)[0] == DONE
+    return state, solver
+
+
 @pytest.mark.parametrize("planar", [False, True])
-def test_forces_see_the_velocities_of_half_a_step_before(planar):
+def test_velocities_of_half_a_step_before(planar):
     """Of bodies far out on a tree too, whose axes have turned since: to second order."""
-
-    def solve(integrator, duration, count):
-        builder = ModelBuilder("chain")
-        end = np.zeros(3)
-        for i, angle in enumerate((0.3, 1.0, -0.5, 2.0)):
-            along = 0.4 * np.array([cos(angle), 0.0, sin(angle)])
-            builder.add_body(f"bar{i}", 1.0, (0.01, 0.02, 0.02), position=end + 0.5 * along)
-            before = f"bar{i - 1}" if i else "world"
-            builder.add_joint(f"pin{i}", "revolute", before, f"bar{i}", point=end, axis=(0.0, 1.0, 0.0))
-            end = end + along
-        if planar:
-            builder.set_planar()
-        compiled = compile_model(builder.build(), {"*": Ideal()}, Ideal(), ideal=True)
-        solver, state = make_integrator(compiled, "recursive", integrator, 1e-12), copy_state(compiled.initial)
-        assert solver.advance(state, count, duration / count)[0] == DONE
-        return state, solver
-
-    errors = []
-    for count in (200, 400):
-        dt = 0.4 / count
-        expected, _ = solve("adams", 0.4 - 0.5 * dt, 1)
-        _, solver = solve("leapfrog", 0.4, count)
+    model, errors = make_chain(planar), []
+    for count in (400, 800):
+        expected, _ = solve_chain(model, "adams", 0.4 - 0.2 / count)
+        _, solver = solve_chain(model, "leapfrog", 0.4, count)
         found = solver.work.v_behind - expected.v, solver.work.w_behind - expected.w
         errors.append(max(np.abs(part[:-1]).max() for part in found))
     assert np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=NEAR)
+
+
+@pytest.mark.parametrize("formulation", ["augmented", "recursive"])
+def test_loops_are_closed_at_the_end_of_a_frame(formulation):
+    """Positions and velocities, as with any other integrator; the energies add up to first order."""
+    run = Run(formulation, "loop", "leapfrog")
+    state = run.find_end(DURATION, 200, frames=3)
+    work = run.solver.tree.cut_work if formulation == "recursive" else run.solver.system
+    assert np.abs(work.phi).max() < 2e-12
+    again = copy_state(state)
+    run.solver.advance(again, 0, 1e-3)
+    assert calc_distance(state, again) < 1e-10
+    lost = solve_reference(formulation, "loop", True).ledger[0].sum()
+    errors = [abs(run.find_end(DURATION, count).ledger[0].sum() - lost) for count in (400, 800)]
+    assert errors[1] < 2e-3 * lost
+    assert errors[1] < 0.6 * errors[0]

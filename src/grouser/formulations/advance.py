@@ -22,7 +22,8 @@ Leapfrog, or central differences: speeds u of half a step beside the positions, 
     u(+dt/2) = u(-dt/2) + dt a        d = dt u(+dt/2)                                     (5)
 
 and half of the kick dt a at the beginning and at the end of the call, where u is to be that of the positions. Which
-velocities a depends on is told in `staggered.py`. Steps are as stable as in (1), at half the cost.
+velocities a depends on is told in `staggered.py`. Steps are as stable as in (1), at half the cost, where forces are
+those of positions and velocities; of z see (4).
 
 Powers P of dissipation and of drives are integrated beside the motion, so that each run carries its energy balance,
 
@@ -32,6 +33,9 @@ with P of the predictor pass in (1): its forces are the ones that moved the bodi
 no acceleration; their predictor is the two-step Adams formula, so that it is as accurate as that of the positions,
 
     z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
+
+In steps of (2) and (5) the predictor is all. A z that follows velocities, such as the deflection of a tyre, then lags
+by half a step: where its force is that of a spring k, damping of more than k dt/2 must stand beside it.
 """
 
 from __future__ import annotations
@@ -246,7 +250,8 @@ def solve_steps(
 
     `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
     evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
-    constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one.
+    constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one, in leapfrog steps with
+    velocities of half a step before.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (
@@ -346,8 +351,9 @@ def solve_steps(
                 calc_copy(u_new, u)
                 if tree_work is not None:
                     calc_copy(tree_work.q_new, tree_work.q)
-                calc_copy_rows(work.anchor, anchor)
-                calc_copy(work.anchor_stamp, anchor_stamp)
+                if is_staggered or scheme != LEAPFROG:  # no time passes while speeds catch up
+                    calc_copy_rows(work.anchor, anchor)
+                    calc_copy(work.anchor_stamp, anchor_stamp)
                 time[0] = t
                 state_out.stamp[0] = now
                 if scheme == EULER or is_staggered:

@@ -43,7 +43,8 @@ def calc_accelerations(
     """Rates of the velocities of a formulation at a state.
 
     `lag` [s]: see `calc_forces`. `behind` [s]: how long before the positions the velocities are, in leapfrog steps;
-    else zero. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
+    else zero. It takes speeds and rates of the last evaluation from `work.u_new` and `work.u_rate_old`, and what a tree
+    has left there. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
     state is that of the end of a step, not one on the way; only there ideal joints are closed, and their gaps count.
     `blocks_work` is None, or the blocks of a linearly implicit step; `system_work` is None, or the sparse system of the
     augmented formulation; `tree_work` is None, or the tree of `recursive` or `embedded`. Everything an observer wants
@@ -55,17 +56,17 @@ def calc_accelerations(
     v_behind, w_behind = v, w
     if behind > 0.0 and tree_work is not None:
         v_behind, w_behind = work.v_behind, work.w_behind
-        calc_behind(behind, R, v, w, tree_work, tree_work.plane, tree_work.space, v_behind, w_behind)
+        calc_behind(behind, R, v, w, tree_work.plane, tree_work.space, v_behind, w_behind, tree_work)
     calc_forces(tables, t, x, R, v_behind, w_behind, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
     peak = work.joint_peak if is_last else work.trial_peak
     if behind > 0.0:
         if tree_work is not None:
             calc_ahead_along(
-                behind, x, R, work.u_new, rate_out, tree_work, tree_work.plane, tree_work.space, work.u_ahead,
-                work.v_ahead, work.w_ahead,
+                behind, x, R, work.u_new, work.u_rate_old, tree_work.plane, tree_work.space, work.u_ahead, work.v_ahead,
+                work.w_ahead, tree_work,
             )  # fmt: skip
         else:
-            calc_ahead(behind, R, v, w, rate_out, work.v_ahead, work.w_ahead, work.w_world)
+            calc_ahead(behind, R, v, w, work.u_rate_old, work.v_ahead, work.w_ahead, work.w_world)
         v, w = work.v_ahead, work.w_ahead
         is_last = False  # nobody looks at the reactions
     if tree_work is not None:

@@ -14,7 +14,8 @@ before,
 
     u_ahead = u + s a,     (v, w) = J(q) u_ahead                                          (2)
 
-Both are of second order; that forces see the velocities of then is of first order, and only where they depend on them.
+Drag of settling (`solve_rest`) is among these, too. Both are of second order; that forces see the velocities of then is
+of first order, and only where they depend on them.
 """
 
 from __future__ import annotations
@@ -26,9 +27,8 @@ from grouser.kernels.spatial import rotate, rotate_back
 
 
 @kernel(inline=True)
-def calc_behind(behind, R, v, w, tree_work, plane, space, v_out, w_out):
-    """(1): velocities of all bodies at the time of u, `behind` = s [s] before (v, w), which are those of u at the
-    positions."""
+def calc_behind(behind, R, v, w, plane, space, v_out, w_out, tree_work):
+    """(1): velocities of all bodies at the time of u, s = `behind` [s] before the positions, from (v, w) = J(q) u."""
     for i in range(v.shape[0] - 1):
         for k in range(3):
             v_out[i, k], w_out[i, k] = v[i, k], w[i, k]
@@ -47,7 +47,7 @@ def calc_behind(behind, R, v, w, tree_work, plane, space, v_out, w_out):
 
 
 @kernel(inline=True)
-def calc_ahead_along(behind, x, R, u, rate, tree_work, plane, space, u_out, v_out, w_out):
+def calc_ahead_along(behind, x, R, u, rate, plane, space, u_out, v_out, w_out, tree_work):
     """(2) along a tree."""
     for j in range(u.shape[0]):
         u_out[j] = u[j] + behind * rate[j]

@@ -23,6 +23,9 @@ DEPENDENT = 1e-8
 length: the direction differs by less than 1e-4. Rounding leaves some 1e-14, and so does a gap of 1e-7 m in a loop of a
 size of 1 m. It must not be less: at a distance d [rad] from a position where a loop has a freedom more, a gap e turns
 directions by e/d^2, and rows that differ by 1e-5 would throw the speeds into a direction of their own."""
+IMMOVABLE = 1e-10
+"""A row is redundant, too, where what moves along it has less than this share of the mobility of its bodies on their
+own: the tree holds it. Light bodies on heavy ones come near to it, so it must not be more."""
 
 
 @kernel
@@ -41,7 +44,7 @@ def calc_semidefinite_factor(first, last, W, size, K_out, normal_out, pivot_out,
     Returns the rank.
     """
     for i in range(first, last):
-        rest_work[i] = 1.0 if W[i, i] > DEPENDENT * size[i] else 0.0
+        rest_work[i] = 1.0 if W[i, i] > IMMOVABLE * size[i] else 0.0
     rank = last - first
     for k in range(last - first):
         pivot = first

@@ -5,10 +5,11 @@ The correction d of the positions, or of the velocities, is the least one in the
     [A  G^T] [d ]   [ 0  ]            [ 0       ]
     [G   0 ] [mu] = [-phi]    or      [nu - G u]                                          (1)
 
-Positions are corrected with the factor of the last evaluation: an old factor only costs iterations. In steps of the
-Euler schemes the positions follow from the velocities alone, so what moves positions by d changes velocities by d/dt:
+Positions are corrected with the factor of the last evaluation: an old factor only costs iterations. In Euler and
+leapfrog steps the positions follow from the velocities alone, so what moves positions by d changes velocities by d/dt:
 the joint forces then act through the whole step (SHAKE). Velocities are projected with a new factor, in the directions
-at the end of the step: an oblique projection would feed energy into the motion in every step.
+at the end of the step: an oblique projection would feed energy into the motion in every step. Those of leapfrog steps,
+half a step before the positions, are left as they are until they have caught up.
 
 DIFFERS from the chain-formulations paper, which splits the coordinates into independent and dependent ones and corrects
 the dependent: (1) needs no split, so nothing has to be identified anew when the split becomes ill-conditioned, and
@@ -89,7 +90,8 @@ def solve_projection(
 ):
     """Bring a state onto its constraints (1). Returns the largest violation of positions that is left.
 
-    `tolerance` [m, rad] and `tolerance_rate` [m/s, rad/s] are the largest violations that may be left. `carry` is 1/dt
+    `tolerance` [m, rad] and `tolerance_rate` [m/s, rad/s] are the largest violations that may be left; with an infinite
+    `tolerance_rate` there is only a new factor for the evaluation. `carry` is 1/dt
     where corrections of positions change velocities, else 0. The impulses that change the velocities are left in
     `system_work.impulse`.
     """

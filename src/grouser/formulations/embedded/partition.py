@@ -32,7 +32,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.dense_lu import calc_lu, solve_lu
 from grouser.kernels.joints.constraint import calc_push
 from grouser.kernels.kinds import ROTATION_FREE
-from grouser.kernels.semidefinite import DEPENDENT
+from grouser.kernels.semidefinite import IMMOVABLE
 
 INDEPENDENT = 1.0e-5
 """A row is independent of others where the part of it that they do not hold has at least this share of its length."""
@@ -131,7 +131,7 @@ def calc_scaled(
             for m in range(3):
                 whole += size * size * push[row, m] * push[row, m] + push[row, 3 + m] * push[row, 3 + m]
             factor = 0.0
-            if total > DEPENDENT * whole:
+            if total > IMMOVABLE * whole:
                 factor = 1.0 / sqrt(total)
             for j in range(last - first):
                 scaled[place + j] *= factor

@@ -45,42 +45,58 @@ def calc_planar_kinematics(
     work,
 ):
     """(2) and (3), as the absolute state of all bodies. The world's row is read and not written."""
-    pose, w_world = work.pose, work.w_world
+    pose = work.pose
     world = pose.shape[0] - 1
     pose[world, 0], pose[world, 1], pose[world, 2] = 1.0, 0.0, 0.0
     work.angle[world] = 0.0
     for i in range(3):
-        w_world[world, i] = 0.0
+        work.w_world[world, i] = 0.0
     for k in range(tree.body.shape[0]):
         child, parent = tree.body[k], tree.parent[k]
         i, j = tree.q_start[k], tree.v_start[k]
         px, pz = turn(pose, parent, plane.p_parent[k, 0], plane.p_parent[k, 1])
-        vx = vz = 0.0
         for _ in range(tree.slide_count[k]):
             ex, ez = turn(pose, parent, plane.axis[j, 0], plane.axis[j, 1])
-            px, pz, vx, vz = px + ex * q[i], pz + ez * q[i], vx + ex * qd[j], vz + ez * qd[j]
+            px, pz = px + ex * q[i], pz + ez * q[i]
             i += 1
             j += 1
-        angle, rate = work.angle[parent], pose[parent, 2]
-        vx, vz = vx + v_out[parent, 0] + rate * pz, vz + v_out[parent, 2] - rate * px
+        angle = work.angle[parent]
         if tree.rotation[k] == ROTATION_TURN:
             angle += plane.sign[k] * (q[i] - plane.angle[k])
-            rate += plane.sign[k] * qd[j]
         work.angle[child] = angle
         c, s = cos(angle), sin(angle)
-        pose[child, 0], pose[child, 1], pose[child, 2] = c, s, rate
+        pose[child, 0], pose[child, 1] = c, s
         rx, rz = turn(pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
         x_out[child, 0] = x_out[parent, 0] + px - rx  # (2)
         x_out[child, 1] = plane.y[child]
         x_out[child, 2] = x_out[parent, 2] + pz - rz
-        v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx - rate * rz, 0.0, vz + rate * rx  # (3)
-        w_world[child, 0], w_world[child, 1], w_world[child, 2] = 0.0, rate, 0.0
         for n in range(3):
             first, last = plane.R[child, 0, n], plane.R[child, 2, n]
             R_out[child, 0, n] = c * first + s * last
             R_out[child, 1, n] = plane.R[child, 1, n]
             R_out[child, 2, n] = c * last - s * first
-            w_out[child, n] = rate * plane.R[child, 1, n]
+        calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work)
+
+
+@kernel(inline=True)
+def calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work):
+    """(3) for row k of the tree; p from the centre of the parent, r from that of the child, to the point."""
+    pose, w_world = work.pose, work.w_world
+    child, parent = tree.body[k], tree.parent[k]
+    j = tree.v_start[k]
+    rate = pose[parent, 2]
+    vx, vz = v_out[parent, 0] + rate * pz, v_out[parent, 2] - rate * px
+    for _ in range(tree.slide_count[k]):
+        ex, ez = turn(pose, parent, plane.axis[j, 0], plane.axis[j, 1])
+        vx, vz = vx + ex * qd[j], vz + ez * qd[j]
+        j += 1
+    if tree.rotation[k] == ROTATION_TURN:
+        rate += plane.sign[k] * qd[j]
+    pose[child, 2] = rate
+    v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx - rate * rz, 0.0, vz + rate * rx
+    w_world[child, 0], w_world[child, 1], w_world[child, 2] = 0.0, rate, 0.0
+    for n in range(3):
+        w_out[child, n] = rate * plane.R[child, 1, n]
 
 
 @kernel
@@ -98,24 +114,11 @@ def calc_planar_velocities(
     work,
 ):
     """(3) alone, for the poses that `calc_planar_kinematics` has left."""
-    pose = work.pose
     for k in range(tree.body.shape[0]):
         child, parent = tree.body[k], tree.parent[k]
-        j = tree.v_start[k]
-        rx, rz = turn(pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
-        rate = pose[parent, 2]
-        vx = v_out[parent, 0] + rate * (x[child, 2] - x[parent, 2] + rz)
-        vz = v_out[parent, 2] - rate * (x[child, 0] - x[parent, 0] + rx)
-        for _ in range(tree.slide_count[k]):
-            ex, ez = turn(pose, parent, plane.axis[j, 0], plane.axis[j, 1])
-            vx, vz = vx + ex * qd[j], vz + ez * qd[j]
-            j += 1
-        if tree.rotation[k] == ROTATION_TURN:
-            rate += plane.sign[k] * qd[j]
-        pose[child, 2] = rate
-        v_out[child, 0], v_out[child, 1], v_out[child, 2] = vx - rate * rz, 0.0, vz + rate * rx
-        for n in range(3):
-            w_out[child, n] = rate * plane.R[child, 1, n]
+        rx, rz = turn(work.pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
+        px, pz = x[child, 0] - x[parent, 0] + rx, x[child, 2] - x[parent, 2] + rz
+        calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work)
 
 
 @kernel

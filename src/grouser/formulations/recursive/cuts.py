@@ -46,11 +46,11 @@ from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.joints.constraint import calc_push, calc_row_mobility, calc_row_rates, find_worst
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 
-CLOSED, CLOSED_RATE, CLOSED_BETWEEN = 1.0e-13, 1.0e-11, 1.0e-10
+CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11
 """Largest violations of cut joints that are left [m, rad], [m/s, rad/s]. At a distance d [rad] from a position where a
-loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small. Leapfrog steps close
-positions so far only at the end of a frame, and to the third number [m, rad] before: what is left goes into the next
-step, and nobody sees it."""
+loop has a freedom more, a gap e turns the directions of the speeds by e/d^2, so it must be small."""
+CLOSED_BETWEEN = 1.0e-10
+"""Largest violation [m, rad] that leapfrog steps leave within a frame: the next step takes it up."""
 MOST_ITERATIONS = 40
 """Newton needs two or three from a state that was closed a step ago."""
 SLOW = 0.2
@@ -217,8 +217,8 @@ def solve_closure(
     ----------
     plane, space : the plane table where motion is in the plane, else None; None there, else not
     tolerance : largest violation that is left [m, rad]
-    tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not looked
-        at before positions are closed
+    tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not
+        corrected
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
     extra, extra_speed : as in `calc_factors`: what is least is then measured with them
 
