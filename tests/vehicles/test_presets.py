@@ -50,6 +50,17 @@ def test_agrees_with_penalty_joints(runs, name):
     assert result.summary["events"] == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("vehicle", ["m113", "m113-paper", "m113-paper-rigid"])
+@pytest.mark.parametrize("name", ["constrained", "recursive"])
+def test_comes_to_rest_by_its_own_steps(name, vehicle):
+    """From the air: settling raises where something still moves after 20 s."""
+    model = apply_scenario(load_vehicle(vehicle), load_scenario("rest"))
+    start = settle(model, preset=name)
+    result = simulate(model, preset=name, duration=0.5, initial=start)
+    assert np.abs(result["chassis.velocity"]).max() < 1e-3
+
+
 @pytest.mark.parametrize("name", ["constrained", "recursive"])
 def test_ideal_pins_stay_closed(runs, name):
     result = runs(name)

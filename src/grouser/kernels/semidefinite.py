@@ -18,14 +18,15 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 
-DEPENDENT = 1e-8
+DEPENDENT = 1e-10
 """A row is redundant where its part that is independent of the others has less than this share of the square of its
-length: the direction differs by less than 1e-4. Rounding leaves some 1e-14, and so does a gap of 1e-7 m in a loop of a
-size of 1 m. It must not be less: at a distance d [rad] from a position where a loop has a freedom more, a gap e turns
-directions by e/d^2, and rows that differ by 1e-5 would throw the speeds into a direction of their own."""
-IMMOVABLE = 1e-10
+length: the direction differs by less than 1e-5. Rounding leaves some 1e-14, and so does a gap of 1e-7 m in a loop of a
+size of 1 m."""
+IMMOVABLE = 3e-9
 """A row is redundant, too, where what moves along it has less than this share of the mobility of its bodies on their
-own: the tree holds it. Light bodies on heavy ones come near to it, so it must not be more."""
+own: nothing but the tree holds it. At a distance d [rad] from a position where a loop has a freedom more, the share is
+d^2, and a gap e turns directions by e/d^2: with less than this, rows are believed that throw speeds into a direction of
+their own. With more, cuts between light bodies that are fixed to heavy ones would not hold."""
 
 
 @kernel
