@@ -32,8 +32,7 @@ from grouser.formulations.embedded.system import say_large
 from grouser.formulations.failure import say_failure
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_default, find_preset
-from grouser.formulations.schemes import DEFAULT_TOLERANCE
-from grouser.formulations.settle import is_at_rest, solve_rest
+from grouser.formulations.settle import CHECK_EVERY, is_at_rest, solve_rest
 from grouser.formulations.solver import Solver
 from grouser.frames import FrameQueue
 from grouser.integrators.record import Record
@@ -141,7 +140,7 @@ def settle(
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
     preset = _as_preset(preset, model)
-    if preset.declared.is_adaptive:
+    if preset.declared.is_adaptive and not preset.declared.is_implicit:
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))
@@ -149,7 +148,7 @@ def settle(
     first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
-            return with_restart(solve_rest(_bind(compiled, preset), start, tried, stable.step, report))
+            return with_restart(solve_rest(_bind(compiled, preset, step), start, tried, stable.step, report))
         except SolveError as error:
             failure = error
             if error.status != "diverged":
@@ -214,7 +213,7 @@ def simulate(
     frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
     settings = replace(settings, output_interval=duration / frame_count)
     declared = chosen.declared
-    first = settings.output_interval if declared.is_adaptive else step or _find_first_step(chosen, stable)
+    first = step or (settings.output_interval if declared.is_adaptive else _find_first_step(chosen, stable))
     control = StepControl(
         first,
         settings.output_interval,
@@ -241,9 +240,10 @@ def simulate(
         save_state(save_initial, start, compiled.layout)
     header = {**_make_header(model, chosen, settings, stable, control.step), **(about or {})}
     observer = Observer(compiled)
-    state, solver = copy_state(start), _bind(compiled, chosen)
+    state, solver = copy_state(start), _bind(compiled, chosen, step)
     if not chosen.tree.projected:
-        _bind(compiled, replace(chosen, tree=replace(chosen.tree, projected=True))).advance(state, 0, control.step)
+        closed = replace(chosen, tree=replace(chosen.tree, projected=True))
+        _bind(compiled, closed, step).advance(state, 0, control.step)
     # assembles and evaluates the initial state; compiles if needed
     code, name = solver.advance(state, 0, control.step)
     if code in (OPEN, UNDETERMINED):
@@ -273,6 +273,8 @@ def _as_preset(preset: str | Preset | None, model: Model) -> Preset:
 
 def _find_first_step(preset: Preset, stable: StableStep) -> float:
     """Step with which a run begins: where stiffness sets no bound, that of the preset."""
+    if preset.declared.is_adaptive:
+        return CHECK_EVERY
     return stable.step if preset.declared.is_implicit else min(stable.step, LONGEST_STEP)
 
 
@@ -291,14 +293,15 @@ def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | N
     return None
 
 
-def _bind(compiled: Compiled, preset: Preset) -> Solver:
+def _bind(compiled: Compiled, preset: Preset, step: float | None) -> Solver:
     return make_integrator(
         compiled,
         preset.formulation,
         preset.integrator,
-        preset.tolerance or DEFAULT_TOLERANCE,
+        preset.tolerance,
         preset.spectral_radius,
         preset.tree,
+        has_step=step is not None,
     )
 
 
@@ -405,7 +408,7 @@ def _make_header(model: Model, preset: Preset, settings: Settings, stable: Stabl
         "preset": preset.name,
         "formulation": preset.formulation,
         "integrator": preset.integrator,
-        "tolerance": (preset.tolerance or DEFAULT_TOLERANCE) if preset.declared.is_adaptive else None,
+        "tolerance": (preset.tolerance or preset.declared.tolerance) if preset.declared.is_adaptive else None,
         "spectral_radius": preset.spectral_radius if preset.integrator == "generalised-alpha" else None,
         "realizations": {group: repr(r) for group, r in preset.realizations.items()},
         "step": dt,

@@ -34,6 +34,15 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
 
     z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
 
+In linearly implicit steps powers are those at the end of the step, where its forces are balanced, and so are the rates
+of the states of brakes,
+
+    E = E_old + dt P,   z = z_old + dt dz                                                 (6)
+
+What such a step takes from the energy of a linear system besides is numerical damping, and booked as such:
+
+    dt^2 (T(a) + V(u)),   T(a) = a.M a/2,  V(u) = u.K u/2                                 (7)
+
 In steps of (2) and (5) the predictor is all. A z that follows velocities, such as the deflection of a tyre, then lags
 by half a step: where its force is that of a spring k, damping of more than k dt/2 must stand beside it.
 """
@@ -42,6 +51,7 @@ from __future__ import annotations
 
 from math import inf, nan, sqrt
 
+from grouser.formulations.acted import add_acted, add_responses, calc_nothing_acted, show_acted
 from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
@@ -51,8 +61,10 @@ from grouser.formulations.tree import solve_placed
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.candidates import find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
+from grouser.kernels.forces.powertrain import add_brake_response
+from grouser.kernels.inertia import calc_kinetic
 from grouser.kernels.joints.mobility import calc_coordinates_moved
-from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.kinds import FAMILY_MOTIONS, FAMILY_NUMERICAL
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
 DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
@@ -152,15 +164,6 @@ def calc_moved(
 
 
 @kernel
-def calc_body_rates(rate, tree, work, rate_out):
-    """Accelerations of all bodies, six numbers each, for the coupling of bodies that touch in the next step."""
-    for i in range(work.x_new.shape[0] - 1):
-        for k in range(3):
-            rate_out[6 * i + k] = work.a[i, k] if tree is not None else rate[6 * i + k]
-            rate_out[6 * i + 3 + k] = work.dw[i, k] if tree is not None else rate[6 * i + 3 + k]
-
-
-@kernel
 def calc_spread_accelerations(rate, work):
     """Rates of (v, w) of all bodies, six numbers each, as the accelerations that observers look at."""
     for i in range(work.a.shape[0] - 1):
@@ -241,6 +244,7 @@ def solve_steps(
     # out
     state_out,
     # work
+    acted_work,
     blocks_work,
     system_work,
     tree_work,
@@ -251,7 +255,7 @@ def solve_steps(
     `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
     evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
     constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one, in leapfrog steps with
-    velocities of half a step before.
+    velocities of half a step before. Of leapfrog steps of free bodies `acted_work` gets the forces that acted last.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (
@@ -264,12 +268,10 @@ def solve_steps(
     z_rate_old, z_rate_older, z_rate = work.z_rate_old, work.z_rate_older, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     start = time[0]
-    # bodies of a tree that touch know each other by the accelerations of the evaluation before: the first is made twice
-    primed = tree_work is None
     held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
     if blocks_work is not None:
-        held = tree_work is None and is_held(state_out, dt, drag, blocks_work.held, work)
-        blocks_work.h[0], blocks_work.grip[0] = dt, GRIP
+        held = is_held(state_out, dt, drag, blocks_work.held, work)
+        blocks_work.h[0], blocks_work.ahead[0], blocks_work.grip[0], blocks_work.wanted[0] = dt, dt, GRIP, 1
         blocks_work.held[0] = nan
         calc_zero(blocks_work.last)
     if tree_work is not None:
@@ -311,8 +313,10 @@ def solve_steps(
     while True:
         number = now if accepted else now - 1
         solved = held
-        if blocks_work is not None and tree_work is None and step == step_count:
-            calc_zero(blocks_work.last)  # so that the evaluation of a frame does not depend on the steps before
+        if blocks_work is not None:
+            blocks_work.noted[0] = 1 if step == step_count else 0
+            if step == step_count:
+                calc_zero(blocks_work.last)  # so that the evaluation of a frame does not depend on the steps before
         if not held:
             evaluations += 1
             solved = calc_accelerations(
@@ -336,15 +340,17 @@ def solve_steps(
                 tree_work,
                 work,
             )
-        held = False
         if not solved:
             status = SINGULAR
             break
         if blocks_work is not None:
-            calc_body_rates(rate, tree_work, work, blocks_work.last)
-            if not primed:
-                primed = True
-                continue
+            for j in range(blocks_work.last.shape[0]):
+                blocks_work.last[j] = rate[j]
+            if not held:
+                add_brake_response(tables.brake, dt, R_new, work.w_world, z_new, rate, z_rate)
+                if step == step_count:
+                    add_responses(tables, 1.0, R_new, rate, blocks_work, work)
+        held = False
         if accepted:
             if step > 0:
                 calc_copied(x_new, R_new, v_new, w_new, z_new, x, R, v, w, z)
@@ -357,17 +363,26 @@ def solve_steps(
                 time[0] = t
                 state_out.stamp[0] = now
                 if scheme == EULER or is_staggered:
+                    if blocks_work is not None:  # (6), (7)
+                        calc_copy(work.dissipated, work.dissipated_old)
+                        calc_copy(work.supplied, work.supplied_old)
+                        damped = calc_kinetic(tables.body, rate_old) + work.stored[FAMILY_NUMERICAL]
+                        ledger[0, FAMILY_NUMERICAL] += dt * dt * damped
                     for k in range(ledger.shape[1]):  # (3)
                         ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
                         ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
             calc_copy(work.dissipated, work.dissipated_old)
             calc_copy(work.supplied, work.supplied_old)
-            calc_copy(z_rate_old if step > 0 else z_rate, z_rate_older)
+            calc_copy(z_rate_old if step > 0 and blocks_work is None else z_rate, z_rate_older)
             calc_copy(rate, rate_old)
             calc_copy(z_rate, z_rate_old)
             is_end = step == step_count
             if is_end and not is_staggered:
                 break
+            if tree_work is None and is_end:
+                calc_spread_accelerations(rate, work)
+                calc_nothing_acted(acted_work)
+                add_acted(1.0, work, acted_work)
             memory_dt = 0.0 if is_end else dt
             if not is_end:
                 step += 1
@@ -420,6 +435,8 @@ def solve_steps(
                 travelled = 0.0
     if tree_work is None:
         calc_spread_accelerations(rate, work)
+        if scheme == LEAPFROG and step_count > 0:
+            show_acted(acted_work, work)
     add_orthonormality(R, x.shape[0] - 1)
     if blocks_work is not None and status == DONE:
         calc_copy_matrices(R, R_new)

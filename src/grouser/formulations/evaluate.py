@@ -70,7 +70,7 @@ def calc_accelerations(
         v, w = work.v_ahead, work.w_ahead
         is_last = False  # nobody looks at the reactions
     if tree_work is not None:
-        return solve_tree(tables, t, x, R, v, w, z, drag, is_last, blocks_work, rate_out, peak, tree_work, work)
+        return solve_tree(tables, t, x, R, v, w, z, drag, is_last, rate_out, peak, tree_work, work)
     if system_work is not None:
         return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
     calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)

@@ -12,7 +12,14 @@ from grouser.kernels.forces.scalar import add_scalar_forces
 from grouser.kernels.forces.tyre import add_tyre_forces
 from grouser.kernels.joints.frame_connection import add_frame_connections
 from grouser.kernels.joints.point_connection import add_point_connections
-from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
+from grouser.kernels.kinds import (
+    FAMILY_CONTACTS,
+    FAMILY_FORCES,
+    FAMILY_FRICTION,
+    FAMILY_JOINTS,
+    FAMILY_MOTIONS,
+    FAMILY_NUMERICAL,
+)
 from grouser.kernels.spatial import rotate
 
 
@@ -57,7 +64,9 @@ def calc_forces(
     if blocks_out is not None:
         calc_zero_rows(blocks_out.f)
         calc_zero_rows(blocks_out.torque)
-        blocks_out.coupled_count[0] = 0
+        if blocks_out.wanted[0] == 1:
+            blocks_out.coupled_count[0] = 0
+            blocks_out.note_count[0] = 0
     add_point_connections(
         tables.point,
         x,
@@ -224,3 +233,4 @@ def calc_forces(
         work.dissipated[FAMILY_CONTACTS] += work.contact_energy[g, 1]
         work.dissipated[FAMILY_FRICTION] += work.contact_energy[g, 2]
         work.stored[FAMILY_FRICTION] += work.contact_energy[g, 3]
+        work.stored[FAMILY_NUMERICAL] += work.contact_energy[g, 4]

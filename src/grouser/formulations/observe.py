@@ -15,7 +15,14 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
 from grouser.formulations.workspace import Workspace
-from grouser.kernels.kinds import FAMILY_CONTACTS, FAMILY_FORCES, FAMILY_FRICTION, FAMILY_JOINTS, FAMILY_MOTIONS
+from grouser.kernels.kinds import (
+    FAMILY_CONTACTS,
+    FAMILY_FORCES,
+    FAMILY_FRICTION,
+    FAMILY_JOINTS,
+    FAMILY_MOTIONS,
+    FAMILY_NUMERICAL,
+)
 from grouser.model.body import Frame
 from grouser.model.model import Model, Track
 from grouser.model.rotation import (
@@ -48,6 +55,7 @@ class Energies(NamedTuple):
     dissipated_forces: Any
     dissipated_contacts: Any
     dissipated_friction: Any
+    dissipated_numerically: Any
     work_motions: Any
     work_forces: Any
     residual: Any
@@ -63,6 +71,7 @@ _ENERGIES = (
     "energy dissipated in springs, dampers, brakes and drives",
     "energy dissipated by the damping of contacts and tyres",
     "energy dissipated by friction and by the slip of tyres",
+    "energy that the steps of the integrator damp",
     "work of prescribed motions",
     "work of actuators, powertrains and applied forces",
     "energy that the balance does not account for",
@@ -253,6 +262,7 @@ class Observer:
             dissipated[FAMILY_FORCES] + dissipated[FAMILY_MOTIONS],
             dissipated[FAMILY_CONTACTS],
             dissipated[FAMILY_FRICTION],
+            dissipated[FAMILY_NUMERICAL],
         )
         given = (supplied[FAMILY_MOTIONS], supplied[FAMILY_FORCES])
         total = sum(kept) - sum(given)

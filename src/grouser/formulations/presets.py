@@ -109,13 +109,10 @@ PRESETS: dict[str, Preset] = {
         ),
         Preset(
             "implicit",
-            "joints by penalty forces as in `penalty`, in linearly implicit steps of 1.67 ms",
+            "joints by penalty forces as in `penalty`, in implicit steps that a tolerance chooses",
             "explicit",
             {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
-            integrator="implicit-euler",
-            step=1.0 / 600.0,  # six in a frame of 10 ms
-            # docs/accuracy.md: at 2 ms m113-paper misses the mean tension by 3.3 %, m113 the speed by 1.0 %
-            coarsest_step=1.7e-3,
+            integrator="sdirk",
         ),
         Preset(
             "constrained",
@@ -185,7 +182,7 @@ def check_preset(preset: Preset, groups: set[str]) -> None:
 
 def check_step(preset: Preset, step: float | None) -> None:
     """Refuse a step [s] for an integrator that chooses its own."""
-    if step is not None and preset.declared.is_adaptive:
+    if step is not None and preset.declared.is_adaptive and not preset.declared.takes_step:
         raise ModelError(
             f"step = {step:g} s: the integrator {preset.integrator!r} chooses its steps; give it a tolerance instead, "
             f"or take an integrator with a fixed step: {_list_integrators(is_adaptive=False)}"

@@ -13,9 +13,6 @@ EULER, TRAPEZOIDAL, LEAPFROG = 0, 1, 2
 
 FORMULATIONS = ("explicit", "augmented", "recursive", "embedded")
 
-DEFAULT_TOLERANCE = 1.0e-6
-"""Relative tolerance of integrators that choose their steps, where none is given."""
-
 DEFAULT_RADIUS = 0.8
 """Spectral radius of `generalised-alpha`, where none is given: the factor on infinitely fast modes in a step."""
 
@@ -32,6 +29,8 @@ class Integrator:
     evaluations : of the equations of motion in a step, where their number is fixed
     is_implicit : steps are linearly implicit, so that stiffness sets no bound
     is_adaptive : it chooses its steps by a tolerance; else they have one length
+    takes_step : it chooses its steps, and can also be given one that it keeps
+    tolerance : relative tolerance of one that chooses its steps, where none is given
     has_memory : it can carry friction that remembers its past (asperity)
     is_balanced : the energy balance tells whether its step is small enough
     formulations : those that it can step
@@ -45,6 +44,8 @@ class Integrator:
     evaluations: int = 0
     is_implicit: bool = False
     is_adaptive: bool = False
+    takes_step: bool = False
+    tolerance: float = 1.0e-6
     has_memory: bool = True
     is_balanced: bool = False
     formulations: tuple[str, ...] = FORMULATIONS
@@ -92,7 +93,12 @@ INTEGRATORS: dict[str, Integrator] = {
     ),
     "euler": Integrator("semi-implicit Euler; fixed step", "1", EULER, evaluations=1),
     "implicit-euler": Integrator(
-        "linearly implicit Euler; fixed step that no stiffness limits", "1", EULER, evaluations=1, is_implicit=True
+        "linearly implicit Euler; fixed step that no stiffness limits",
+        "1",
+        EULER,
+        evaluations=1,
+        is_implicit=True,
+        formulations=("explicit", "augmented"),
     ),
     "implicit-extrapolated": Integrator(
         "linearly implicit Euler, extrapolated to second order; fixed step that no stiffness limits",
@@ -105,6 +111,15 @@ INTEGRATORS: dict[str, Integrator] = {
         "generalised-alpha method, Newton's method in each step; fixed step that no stiffness limits",
         "2",
         is_implicit=True,
+        formulations=("explicit",),
+    ),
+    "sdirk": Integrator(
+        "implicit Runge-Kutta method of two stages; steps by a tolerance, that no stiffness limits",
+        "2",
+        is_implicit=True,
+        is_adaptive=True,
+        takes_step=True,
+        tolerance=1.0e-2,
         formulations=("explicit",),
     ),
     "rk4": Integrator(

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from grouser.compile.blocks import Blocks, find_edges, make_blocks
+from grouser.compile.blocks import Blocks
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
+from grouser.formulations.acted import Acted, make_acted
 from grouser.formulations.advance import DONE, OPEN, solve_steps
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.embedded.system import make_embedded_system, name_entry
@@ -163,6 +164,8 @@ class Solver(ABC):
 class LoopSolver(Solver):
     """Integrators of the time loop."""
 
+    acted: Acted
+
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
         parts = self.parts.packed
@@ -173,6 +176,7 @@ class LoopSolver(Solver):
             step,
             drag,
             self.pack(state),
+            self.pack(self.acted),
             parts.blocks,
             parts.system,
             parts.tree,
@@ -190,9 +194,8 @@ def make_solver(
     options: TreeOptions | None = None,
 ) -> LoopSolver:
     """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
-    return LoopSolver(
-        make_parts(compiled, formulation, options, implicit=INTEGRATORS[integrator].is_implicit), integrator
-    )
+    parts = make_parts(compiled, formulation, options, implicit=INTEGRATORS[integrator].is_implicit)
+    return LoopSolver(parts, integrator, make_acted(parts.work))
 
 
 def make_parts(
@@ -209,16 +212,10 @@ def make_parts(
     tree: TreeSystem | None = None
     speeds = 6 * (bodies + 1)
     if formulation in ("recursive", "embedded"):
-        extra = None
-        if implicit:
-            extra = np.zeros((bodies + 1, 6, 6))
-            diagonal = np.array([*range(0, 36 * bodies, 36), -1])
-            none = np.full(len(find_edges(compiled.tables)), -1)
-            blocks = make_blocks(compiled, extra.reshape(-1), diagonal, none, np.zeros_like(none))
         if formulation == "embedded":
-            tree = make_embedded_system(compiled, options or TreeOptions(), blocks=extra)
+            tree = make_embedded_system(compiled, options or TreeOptions())
         else:
-            tree = make_tree_system(compiled, options or TreeOptions(), blocks=extra)
+            tree = make_tree_system(compiled, options or TreeOptions())
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
         system, blocks = make_system(compiled, implicit=implicit)

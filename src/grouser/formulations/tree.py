@@ -14,10 +14,8 @@ from grouser.formulations.planar.evaluate import solve_planar
 from grouser.formulations.recursive.cuts import CLOSED_BETWEEN, solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS
-from grouser.kernels.spatial import rotate
 
 
 @kernel(inline=True)
@@ -153,7 +151,6 @@ def solve_tree(
     z,
     drag,
     is_last,
-    blocks,
     # out
     rate_out,
     peak_out,
@@ -168,18 +165,6 @@ def solve_tree(
     """
     system = tree_work
     f, torque = work.f, work.torque
-    if blocks is not None:
-        # bodies that touch: each side moves on with the acceleration that the other had
-        calc_coupled(blocks, blocks.last, system.coupled)
-        for i in range(f.shape[0] - 1):
-            o = 6 * i
-            tx, ty, tz = rotate(R, i, system.coupled[o + 3], system.coupled[o + 4], system.coupled[o + 5])
-            for k in range(3):
-                system.f[i, k] = f[i, k] + blocks.f[i, k] + system.coupled[o + k]
-            system.torque[i, 0] = torque[i, 0] + blocks.torque[i, 0] + tx
-            system.torque[i, 1] = torque[i, 1] + blocks.torque[i, 1] + ty
-            system.torque[i, 2] = torque[i, 2] + blocks.torque[i, 2] + tz
-        f, torque = system.f, system.torque
     if not solve_motion(
         tables,
         t,

@@ -42,7 +42,7 @@ from grouser.formulations.advance import (
     calc_spread_accelerations,
     find_fastest,
 )
-from grouser.formulations.augmented.coupled import solve_coupled
+from grouser.formulations.augmented.coupled import TOLERANCE, solve_coupled
 from grouser.formulations.augmented.evaluate import add_masses, calc_loads
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
@@ -111,8 +111,8 @@ def solve_correction(
     if blocks_work.coupled_count[0] > 0:
         calc_zero(blocks_work.last)
         solve_coupled(
-            system.elimination, system.factor, blocks_work, 6 * body.mass.shape[0], blocks_work.last, system.solution,
-            system,
+            system.elimination, system.factor, blocks_work, 6 * body.mass.shape[0], blocks_work.last, TOLERANCE,
+            system.solution, system,
         )  # fmt: skip
     return True
 
@@ -163,7 +163,7 @@ def solve_alpha(
     beta = 0.25 * (gamma + 0.5) ** 2
     kappa = (1.0 - alpha_m) / (1.0 - alpha_f)
     start, half = state.time[0], 0.5 * dt
-    blocks_work.h[0] = gamma * dt / kappa
+    blocks_work.h[0], blocks_work.ahead[0], blocks_work.wanted[0] = gamma * dt / kappa, 0.0, 1
     ode_work.is_searched[0] = 0
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
     calc_gathered(state.v, state.w, u_new)

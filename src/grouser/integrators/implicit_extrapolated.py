@@ -21,10 +21,14 @@ and Hausdorff)
     d + e + d x e/2                                                                       (3)
 
 up to terms with two products. Powers are integrated by the trapezoidal rule, from those of accepted states.
+
+The forces that acted in a step are those of its three linearly implicit steps (`grouser.formulations.acted`), combined
+as (1): with the weights -1, 1 and 1.
 """
 
 from __future__ import annotations
 
+from grouser.formulations.acted import add_acted, add_responses, calc_nothing_acted, show_acted
 from grouser.formulations.advance import (
     DIVERGED,
     DONE,
@@ -86,6 +90,7 @@ def solve_extrapolated(
     state_out,
     # work
     step_work,
+    acted_work,
     blocks_work,
     system_work,
     ode_work,
@@ -129,7 +134,10 @@ def solve_extrapolated(
             if who >= 0:
                 return DIVERGED, who
             find_near(tables, ode_work, work)
-        blocks_work.h[0] = dt if is_last else half
+        blocks_work.h[0] = blocks_work.ahead[0] = dt if is_last else half
+        blocks_work.wanted[0] = 1
+        is_shown = step == step_count - 1 if stage == AT_START else step == step_count
+        blocks_work.noted[0] = 1 if is_shown else 0
         solved = calc_accelerations(
             tables,
             t,
@@ -155,6 +163,11 @@ def solve_extrapolated(
             return SINGULAR, -1
         for j in range(6 * count):
             blocks_work.last[j] = rate[j]
+        if blocks_work.noted[0] == 1:
+            add_responses(tables, 1.0, R_new, rate, blocks_work, work)
+            if stage == AT_START:
+                calc_nothing_acted(acted_work)
+            add_acted(-1.0 if stage == AT_START else 1.0, work, acted_work)
         if stage == AT_START:
             if step > 0:
                 if has_rows:
@@ -164,10 +177,17 @@ def solve_extrapolated(
                     state.ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
                 calc_remembered(t, now, work, state)
             calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+            if step == step_count and step > 0:
+                for j in range(6 * count):
+                    u_whole[j] = (u_new[j] - u[j]) / dt  # what the forces that acted have made
             calc_copy(u_new, u)
             calc_copy(work.dissipated, work.dissipated_old)
             calc_copy(work.supplied, work.supplied_old)
             if step == step_count:
+                if step > 0:
+                    show_acted(acted_work, work)
+                    for j in range(6 * count):
+                        rate[j] = u_whole[j]
                 calc_spread_accelerations(rate, work)
                 add_orthonormality(state.R, count)
                 return DONE, -1

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import namedtuple
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Any
 
 import numpy as np
 
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, make_trace
 from grouser.errors import UnsupportedError
+from grouser.formulations.acted import Acted, make_acted
 from grouser.formulations.advance import DONE
 from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
-from grouser.formulations.schemes import DEFAULT_RADIUS, DEFAULT_TOLERANCE, INTEGRATORS, TreeOptions
+from grouser.formulations.schemes import DEFAULT_RADIUS, INTEGRATORS, TreeOptions
 from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
 from grouser.kernels.kinds import FRICTION_ASPERITY
 
@@ -22,27 +24,33 @@ def make_integrator(
     compiled: Compiled,
     formulation: str,
     integrator: str,
-    tolerance: float = DEFAULT_TOLERANCE,
+    tolerance: float | None = None,
     spectral_radius: float = DEFAULT_RADIUS,
     options: TreeOptions | None = None,
+    *,
+    has_step: bool = False,
 ) -> Solver:
     """Solver of a compiled model by the names of a formulation and of an integrator.
 
     `tolerance` is the relative one of integrators that choose their steps, `spectral_radius` that of
-    `generalised-alpha`. Each integrator is loaded, and compiled, when it is first used.
+    `generalised-alpha`; `has_step`: one that chooses its steps keeps the step that it is given instead. Each integrator
+    is loaded, and compiled, when it is first used.
     """
     check_integrator(compiled, formulation, integrator)
     declared = INTEGRATORS[integrator]
+    tolerance = declared.tolerance if tolerance is None else tolerance
     if declared.scheme is not None:
         return make_solver(compiled, formulation, integrator, options)
     parts = make_parts(compiled, formulation, options, implicit=declared.is_implicit)
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
-        return Rk4Solver(parts, integrator, ode)
+        return Rk4Solver(parts, integrator, ode, make_acted(parts.work))
     if integrator == "implicit-extrapolated":
-        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)))
+        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)), make_acted(parts.work))
     if integrator == "generalised-alpha":
         return AlphaSolver(parts, integrator, ode, make_alpha_work(len(parts.work.u)), spectral_radius)
+    if integrator == "sdirk":
+        return make_sdirk(parts, ode, tolerance, has_step=has_step)
     absolute = calc_absolute_tolerance(compiled, parts.tree, tolerance)
     if integrator == "adams":
         return make_adams(parts, ode, tolerance, absolute)
@@ -77,6 +85,7 @@ class Rk4Solver(Solver):
     """The integrator `rk4`."""
 
     ode: OdeWork
+    acted: Acted
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
@@ -90,6 +99,7 @@ class Rk4Solver(Solver):
             drag,
             self.pack(state),
             total,
+            self.pack(self.acted),
             parts.system,
             parts.tree,
             self.pack(self.ode),
@@ -116,6 +126,7 @@ class ExtrapolatedSolver(Solver):
 
     ode: OdeWork
     extrapolation: Extrapolation
+    acted: Acted
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
@@ -129,6 +140,7 @@ class ExtrapolatedSolver(Solver):
             drag,
             self.pack(state),
             self.pack(self.extrapolation),
+            self.pack(self.acted),
             parts.blocks,
             parts.system,
             self.pack(self.ode),
@@ -181,6 +193,52 @@ class AlphaSolver(Solver):
         self.left = make_trace(state) if status == DONE and drag == 0.0 else b""
         self.counts.steps += step_count
         self.counts.evaluations += evaluations
+        return self._name_body(status, body)
+
+
+def make_sdirk(parts: Parts, ode: OdeWork, tolerance: float, *, has_step: bool) -> SdirkSolver:
+    """The integrator `sdirk` with what it keeps from step to step."""
+    from grouser.integrators.sdirk import make_sdirk_work
+
+    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new))
+    return SdirkSolver(parts, "sdirk", ode, kept, make_acted(parts.work), tolerance, has_step)
+
+
+@dataclass(eq=False)
+class SdirkSolver(Solver):
+    """The integrator `sdirk`. Accelerations and step go on as long as it is given the state that it has left."""
+
+    ode: OdeWork
+    kept: Any
+    acted: Acted
+    tolerance: float
+    has_step: bool
+    left: bytes = b""
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        from grouser.integrators import sdirk
+
+        parts = self.parts.packed
+        status, body = sdirk.solve_sdirk(
+            parts.tables,
+            self.left != make_trace(state),
+            float(state.time[0]) + step_count * step,
+            self.tolerance,
+            step if self.has_step else 0.0,
+            drag,
+            self.pack(state),
+            self.pack(self.kept),
+            self.pack(self.acted),
+            parts.blocks,
+            parts.system,
+            self.pack(self.ode),
+            parts.work,
+        )
+        self.left = make_trace(state) if status == DONE else b""
+        count = self.kept.count
+        self.counts.steps, self.counts.rejected = int(count[sdirk.STEPS]), int(count[sdirk.REJECTED])
+        self.counts.evaluations = int(count[sdirk.EVALUATIONS])
         return self._name_body(status, body)
 
 

@@ -24,6 +24,14 @@ Where the slopes are S = s 1, X = 0 and B = e 1 + sum of sigma n n^T, as of a pi
 E = R_a^T R_b: with vectors in the axes of the bodies, q_a = R_a^T q and so on,
 
     W_a^T S W_b = s (q.r E - r_a q_b^T),   R_a^T B R_b = e E + sum of sigma n_a n_b^T     (5)
+
+The force that acts in a step is not that of its start. With the accelerations du/h that (1) gives, an element acts on
+b, at its point, with
+
+    f - h k (g.u) g - [S  X; X^T  B] (d, w),   (d, w) = J_b du_b/h - J_a du_a/h           (6)
+
+so `note_slopes` keeps the slopes of each element where the forces of a step are to be shown
+(`grouser.formulations.acted`).
 """
 
 from __future__ import annotations
@@ -141,3 +149,20 @@ def add_own_block(body, rx, ry, rz, S, R, diagonal, value_out):
     W = arm(matrix(R, body, 0, 0), rx, ry, rz)
     P = product(S, W)
     add_block(S, P, P, product(transpose(W), P), diagonal[body], value_out)
+
+
+@kernel
+def note_slopes(row, a, b, q, r, S, X, B, bias_f, bias_t, direction, axis, blocks_out):
+    """Keep what (6) needs of an element in a row of `blocks_out.note`: bodies, levers q and r, slopes, the force and
+    the torque -h K u on b, and two directions in which its family shows forces."""
+    note = blocks_out.note[row]
+    blocks_out.note_body[row, 0], blocks_out.note_body[row, 1] = a, b
+    note[0], note[1], note[2], note[3], note[4], note[5], note[6], note[7], note[8] = S
+    note[9], note[10], note[11], note[12], note[13], note[14], note[15], note[16], note[17] = X
+    note[18], note[19], note[20], note[21], note[22], note[23], note[24], note[25], note[26] = B
+    note[27], note[28], note[29] = q
+    note[30], note[31], note[32] = r
+    note[33], note[34], note[35] = bias_f
+    note[36], note[37], note[38] = bias_t
+    note[39], note[40], note[41] = direction
+    note[42], note[43], note[44] = axis

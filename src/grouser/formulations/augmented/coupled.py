@@ -31,6 +31,8 @@ from grouser.kernels.contact.coupling import calc_coupled
 
 TOLERANCE = 1.0e-2
 """Last improvement of the solution, as a share of it, both measured by the root of (4)."""
+TOLERANCE_SHOWN = 1.0e-6
+"""The same where the forces of a step are shown: only then they are those that acted on both sides of a contact."""
 MOST_TURNS = 40
 """Turns after which the solution is taken as it is: what is left is felt one step later."""
 
@@ -53,6 +55,7 @@ def solve_coupled(
     blocks,
     length,
     start,
+    tolerance,
     # out
     x_out,
     # work
@@ -60,7 +63,7 @@ def solve_coupled(
 ):
     """Go on from x = D^-1 (b + N start), which `x_out` holds, to the solution of (1). `length`: numbers of all bodies.
 
-    `system_work.right` holds b + N start. Returns the number of turns.
+    `system_work.right` holds b + N start. `tolerance`: as `TOLERANCE`. Returns the number of turns.
     """
     r, z, p = system_work.residual, system_work.correction, system_work.direction
     image, coupled = system_work.image, system_work.coupled
@@ -96,6 +99,6 @@ def solve_coupled(
             r[i] -= alpha * image[i]
         for i in range(length):
             r[i] += alpha * coupled[i]
-        if not alpha * left > TOLERANCE * TOLERANCE * size:  # (4)
+        if not alpha * left > tolerance * tolerance * size:  # (4)
             return turn + 1
     return MOST_TURNS

@@ -11,7 +11,7 @@ K and C, stiffness and damping, and the force -h K u stand only in steps that ar
 
 from __future__ import annotations
 
-from grouser.formulations.augmented.coupled import solve_coupled
+from grouser.formulations.augmented.coupled import TOLERANCE, TOLERANCE_SHOWN, solve_coupled
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
@@ -217,7 +217,8 @@ def solve_system(
     steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0
     solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
     if blocks is not None and blocks.coupled_count[0] > 0:
-        solve_coupled(elimination, system.factor, blocks, 6 * count, blocks.last, system.solution, system)
+        tolerance = TOLERANCE_SHOWN if blocks.noted[0] == 1 else TOLERANCE
+        solve_coupled(elimination, system.factor, blocks, 6 * count, blocks.last, tolerance, system.solution, system)
     for i in range(6 * count):
         rate_out[i] = system.solution[i]
     take_reactions(constraint, system.ideal, R, count, peak_out, system, work)

@@ -21,17 +21,14 @@ LARGEST = 60
 """Speeds of an aggregate above which a run is told that it will be slow."""
 
 
-def make_embedded_system(compiled: Compiled, options: TreeOptions, *, blocks: np.ndarray | None) -> TreeSystem:
-    """Tree of a compiled model whose branches are its ideal joints, loops and motions aggregated.
-
-    `blocks` (n + 1, 6, 6) are those of linearly implicit steps.
-    """
+def make_embedded_system(compiled: Compiled, options: TreeOptions) -> TreeSystem:
+    """Tree of a compiled model whose branches are its ideal joints, loops and motions aggregated."""
     tree = find_tree(compiled)
     chosen = [_find_row(compiled, tree, name) for name in options.independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
     closed = make_closed_forms(compiled, tree, constraint, aggregate)
     embedding = Embedding(aggregate, closed, make_embedded_work(aggregate, closed))
-    return make_system_of_tree(compiled, tree, constraint, blocks=blocks, embedding=embedding)
+    return make_system_of_tree(compiled, tree, constraint, embedding=embedding)
 
 
 def _find_row(compiled: Compiled, tree: tuple, name: str) -> int:

@@ -33,9 +33,6 @@ TreeSystem = namedtuple(
         "tau",
         "extra",
         "extra_speed",
-        "f",
-        "torque",
-        "coupled",
         "work",
         "cut_work",
     ],
@@ -43,21 +40,17 @@ TreeSystem = namedtuple(
 """tree, constraint: tables; cut: table of cuts, or None; plane: plane table where motion is in the plane, or None;
 space: the cuts again where it is not, or None; embedding: aggregates of the embedded formulation, which has no cuts, or
 None; tolerance (2,): largest violations of cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the
-accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: blocks of a linearly implicit step, or of
-length zero; f, torque (n + 1, 3): forces with those of such a step; coupled (6 n,): forces between bodies that touch;
-work, cut_work: scratch."""
+accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: inertia besides that of the bodies, of length
+zero; work, cut_work: scratch."""
 
 
-def make_tree_system(compiled: Compiled, options: TreeOptions, *, blocks: np.ndarray | None) -> TreeSystem:
-    """Tree of a compiled model whose branches are its ideal joints.
-
-    `blocks` (n + 1, 6, 6) are those of linearly implicit steps.
-    """
+def make_tree_system(compiled: Compiled, options: TreeOptions) -> TreeSystem:
+    """Tree of a compiled model whose branches are its ideal joints."""
     tree = find_tree(compiled, options.cuts, in_plane=compiled.model.planar)
     constraint, cut = make_cuts(compiled.tables.constraint, tree)
     if compiled.model.planar:
         constraint, cut = leave_plane_rows(compiled, constraint, cut)
-    system = make_system_of_tree(compiled, tree, constraint, blocks=blocks, cut=cut, projected=options.projected)
+    system = make_system_of_tree(compiled, tree, constraint, cut=cut, projected=options.projected)
     if not compiled.model.planar:
         return system
     return system._replace(plane=make_plane(compiled, tree), space=None, work=make_planar_work(tree))
@@ -96,13 +89,12 @@ def make_system_of_tree(
     tree: tuple,
     constraint: tuple,
     *,
-    blocks: np.ndarray | None,
     cut: tuple | None = None,
     embedding: tuple | None = None,
     projected: bool = True,
 ) -> TreeSystem:
     """A tree with its cuts, or with its aggregates."""
-    rows, speeds, places = len(compiled.tables.body.mass) + 1, int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
+    speeds, places = int(tree.v_start[-1]), int(tree.q_start[-1])  # type: ignore[attr-defined]
     return TreeSystem(
         tree=tree,
         constraint=constraint,
@@ -114,11 +106,8 @@ def make_system_of_tree(
         q=np.zeros(places),
         q_new=np.zeros(places),
         tau=np.zeros(speeds),
-        extra=np.zeros((0, 6, 6)) if blocks is None else blocks,
+        extra=np.zeros((0, 6, 6)),
         extra_speed=np.zeros(0),
-        f=np.zeros((rows, 3)),
-        torque=np.zeros((rows, 3)),
-        coupled=np.zeros(6 * (rows - 1)),
         work=make_tree_work(tree),
         cut_work=make_cut_work(tree, constraint, cut),
     )

@@ -95,8 +95,8 @@ def add_contacts(
     `ground_out` (bodies, 3) gets the force of the terrain on each body.
 
     `sum_out` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number of
-    touching points, largest depth. `energy_out` (groups, 4): stored energy, power lost in the normal law, power
-    lost in friction, energy of the anchor springs.
+    touching points, largest depth. `energy_out` (groups, 5): stored energy, power lost in the normal law, power
+    lost in friction, energy of the anchor springs, and what all springs would hold by their rates.
     """
     for i in range(ground_out.shape[0]):
         ground_out[i, 0] = ground_out[i, 1] = ground_out[i, 2] = 0.0
@@ -109,11 +109,11 @@ def add_contacts(
         mu = contact.mu[g] * (terrain.friction[0] if is_ground else 1.0)
         per = contact.per[g]
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
-        stored = lost_normal = lost_friction = anchored = 0.0
+        stored = lost_normal = lost_friction = anchored = numerical = 0.0
         for n in range(start[g], start[g + 1]):
             area = touch_out[n, 7]
             anchor = k_tangent * area if per == PER_LENGTH else k_tangent
-            depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor = add_contact(
+            depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor, e_rate = add_contact(
                 k * area,
                 c * area,
                 damping_depth,
@@ -129,6 +129,7 @@ def add_contacts(
                 owner[n, 0],
                 owner[n, 1],
                 owner[n, 2],
+                g,
                 memory,
                 x,
                 R,
@@ -154,7 +155,8 @@ def add_contacts(
             lost_normal += p_normal
             lost_friction += p_friction
             anchored += e_anchor
+            numerical += e_rate
         sum_out[g, 0], sum_out[g, 4], sum_out[g, 5] = normal, touching, deepest
         sum_out[g, 1], sum_out[g, 2], sum_out[g, 3] = friction_x, friction_y, friction_z
         energy_out[g, 0], energy_out[g, 1] = stored, lost_normal
-        energy_out[g, 2], energy_out[g, 3] = lost_friction, anchored
+        energy_out[g, 2], energy_out[g, 3], energy_out[g, 4] = lost_friction, anchored, numerical

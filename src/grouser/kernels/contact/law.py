@@ -21,6 +21,15 @@ and forgotten at separation. Of a point of a body on the ground it is the distan
 function of the state alone, so integrators of any order keep theirs. DIFFERS from S0 for all other pairs, surfaces that
 roll over each other, which have no such points: s = s_old + dt vt.
 
+Where steps are solved by iteration, (4) is evaluated at their end and is a return mapping: the force that acts keeps
+its limit. A linearly implicit step evaluates once, at its start, so it has to look ahead by its length h: (4) decides
+with the displacement that the sliding velocity leads to,
+
+    s_ahead = s + h vt                                                                    (11)
+
+whether the point sticks through the step or slides. One that slides is cut back to its limit; one that sticks has the
+spring force of s, and the matrix knows how it grows.
+
 Slopes for the blocks: along the normal k and c as they act in (1), none if the force is cut to zero; friction along
 the direction of sliding and across it, in the tangent plane,
 
@@ -28,6 +37,8 @@ the direction of sliding and across it, in the tangent plane,
     trilinear   c = mu Fn/v0 up to |vt| = v0, then none    along,   mu Fn min(|vt|/v0, 1)/|vt|   across      (6)
     asperity    as (6), and k = k_t in both directions; where (4) scales the force back, across the force as much
                 is left of both as of the force, and nothing along it                                        (7)
+
+where k acts on the displacement in the step: h times the velocity, or dt times it where s = s_old + dt vt.
 
 That friction follows the normal force is left out: it would make the matrix unsymmetric. So is the slope of (10) along
 d, which is negative while separating.
@@ -54,9 +65,9 @@ from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import add_coupling
-from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH
+from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH, NOTE_CONTACTS
 from grouser.kernels.matrix import apply, outer, plus, unit
-from grouser.kernels.scatter import add_force, add_own_block
+from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 
 
 @kernel(inline=True)
@@ -92,6 +103,7 @@ def add_contact(
     body_a,
     body_b,
     slot,
+    group,
     memory,
     x,
     R,
@@ -108,17 +120,20 @@ def add_contact(
 
     Where `lag` is zero the depth in `touch_out` is that of the state, and the velocity is noted there; else (8).
     `memory` = (anchor (m, 3), stamp (m,), valid, dt): friction memory as committed, the place of the anchor where
-    `is_point`, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes.
+    `is_point`, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes. `group`: of the contact.
 
     Returns depth, normal force, friction force on a, and the energies: stored, lost power of the normal law, lost power
-    of friction, energy of the anchor spring.
+    of friction, energy of the anchor spring, and what both springs would hold by their rates.
     """
     depth = touch_out[n, 0]
     nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
     px, py, pz = touch_out[n, 4], touch_out[n, 5], touch_out[n, 6]
-    anchored = lost_friction = 0.0
+    anchored = lost_friction = sheared = 0.0
     gx = gy = gz = dx = dy = dz = 0.0
-    k_along = k_across = c_along = c_across = 0.0
+    k_along = k_across = c_along = c_across = k_bias = 0.0
+    ahead = reach = 0.0
+    if blocks_out is not None:
+        ahead, reach = blocks_out.ahead[0], blocks_out.h[0]
     rax, ray, raz = px - x[body_a, 0], py - x[body_a, 1], pz - x[body_a, 2]
     rbx, rby, rbz = px - x[body_b, 0], py - x[body_b, 1], pz - x[body_b, 2]
     wax, way, waz = w_world[body_a, 0], w_world[body_a, 1], w_world[body_a, 2]
@@ -134,7 +149,7 @@ def add_contact(
         px, py, pz = px + qx, py + qy, pz + qz  # (8)
         depth -= qx * nx + qy * ny + qz * nz
         if depth <= 0.0:
-            return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     if closing < 0.0:
         c *= separation
     if depth < damping_depth:
@@ -160,6 +175,7 @@ def add_contact(
             c_along = largest * (1.0 - share * share) / velocity  # (5)
         elif share < 1.0:
             c_along = largest / velocity  # (6)
+        cx, cy, cz = gx, gy, gz
         if friction == FRICTION_ASPERITY:
             kt = k_tangent
             anchor_old, stamp_old, valid, dt = memory
@@ -173,19 +189,21 @@ def add_contact(
                 if is_known:
                     sx, sy, sz = ox, oy, oz
                 sx, sy, sz = sx + dt * tx, sy + dt * ty, sz + dt * tz
+                reach = dt
             out = sx * nx + sy * ny + sz * nz
             sx, sy, sz = sx - out * nx, sy - out * ny, sz - out * nz
             before = (sx - dt * tx) ** 2 + (sy - dt * ty) ** 2 + (sz - dt * tz) ** 2 if is_known else 0.0
             hx, hy, hz = gx - kt * sx, gy - kt * sy, gz - kt * sz
             size = sqrt(hx * hx + hy * hy + hz * hz)
+            is_sliding = size > largest
             k_along = k_across = kt if largest > 0.0 else 0.0  # (7)
-            if size > largest:  # (4)
+            cut = 1.0
+            if is_sliding:  # (4)
                 cut = largest / size
                 dx, dy, dz = hx / size, hy / size, hz / size
-                k_along, k_across, c_along, c_across = 0.0, cut * kt, 0.0, cut * c_across
                 hx, hy, hz = cut * hx, cut * hy, cut * hz
                 sx, sy, sz = (gx - hx) / kt, (gy - hy) / kt, (gz - hz) / kt
-            gx, gy, gz = hx, hy, hz
+            cx, cy, cz = hx, hy, hz
             after = sx * sx + sy * sy + sz * sz
             anchor_new, stamp_new, now = memory_out
             if is_point:
@@ -195,26 +213,52 @@ def add_contact(
             anchor_new[slot, 0], anchor_new[slot, 1], anchor_new[slot, 2] = ox, oy, oz
             stamp_new[slot] = now
             anchored = 0.5 * kt * after
-            if size <= largest:
+            if not is_sliding:
+                sheared = 0.5 * kt * speed * speed
                 lost_friction = -kt * (sx * tx + sy * ty + sz * tz)
             elif dt > 0.0:
                 lost_friction = -0.5 * kt * (after - before) / dt
-        lost_friction -= gx * tx + gy * ty + gz * tz
+            if ahead > 0.0:
+                reach = ahead
+                ex, ey, ez = gx - kt * (sx + ahead * tx), gy - kt * (sy + ahead * ty), gz - kt * (sz + ahead * tz)
+                size = sqrt(ex * ex + ey * ey + ez * ez)
+                is_sliding = size > largest  # (11)
+                hx, hy, hz = gx - kt * sx, gy - kt * sy, gz - kt * sz
+                if is_sliding:
+                    cut = largest / size
+                    dx, dy, dz = ex / size, ey / size, ez / size
+                    hx, hy, hz = cut * ex, cut * ey, cut * ez
+                    k_bias = 0.0  # (11) holds it
+                else:
+                    k_bias = kt
+            if is_sliding:
+                k_along, k_across, c_along, c_across = 0.0, cut * kt, 0.0, cut * c_across
+            gx, gy, gz = hx, hy, hz
+        lost_friction -= cx * tx + cy * ty + cz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz
     add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, f_out, torque_out)
     if body_b < x.shape[0] - 1:  # the world needs no sum
         add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
-    if blocks_out is not None:
-        h = blocks_out.h[0]
-        across = h * (c_across + h * k_across)
-        along = max(h * (c_along + h * k_along), blocks_out.grip[0] * across)  # (9)
-        S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
-        K = calc_slopes(-h * k, -h * k_along, -h * k_across, nx, ny, nz, dx, dy, dz)
-        fx, fy, fz = apply(K, vx, vy, vz)
-        add_own_block(body_a, rax, ray, raz, S, R, blocks_out.diagonal, blocks_out.value)
-        add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-        if body_b < x.shape[0] - 1:
-            add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out.diagonal, blocks_out.value)
-            add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
-    return depth, normal, gx, gy, gz, 0.5 * elastic * depth, (normal - elastic) * closing, lost_friction, anchored
+    if blocks_out is not None:  # noqa: SIM102  known when compiling, unlike the next one
+        if blocks_out.wanted[0] == 1:
+            h = blocks_out.h[0]
+            across = h * (c_across + reach * k_across)
+            along = max(h * (c_along + reach * k_along), blocks_out.grip[0] * across)  # (9)
+            S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
+            K = calc_slopes(-h * k, -h * k_bias, -h * k_bias, nx, ny, nz, dx, dy, dz)
+            fx, fy, fz = apply(K, vx, vy, vz)
+            add_own_block(body_a, rax, ray, raz, S, R, blocks_out.diagonal, blocks_out.value)
+            add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            if body_b < x.shape[0] - 1:
+                add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out.diagonal, blocks_out.value)
+                add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+                add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
+            if blocks_out.noted[0] == 1:
+                row, zero = blocks_out.note_start[NOTE_CONTACTS] + blocks_out.note_count[0], unit(0.0)
+                blocks_out.note_group[blocks_out.note_count[0]] = group
+                blocks_out.note_count[0] += 1
+                ra, rb, bias, normal_axis = (rax, ray, raz), (rbx, rby, rbz), (fx, fy, fz), (nx, ny, nz)
+                nothing = (0.0, 0.0, 0.0)
+                note_slopes(row, body_b, body_a, rb, ra, S, zero, zero, bias, nothing, normal_axis, nothing, blocks_out)
+    stored, lost = 0.5 * elastic * depth, (normal - elastic) * closing
+    return depth, normal, gx, gy, gz, stored, lost, lost_friction, anchored, 0.5 * k * closing * closing + sheared

@@ -28,11 +28,22 @@ Armstrong, F. Altpeter, IEEE Trans. Automatic Control 47 (2002); here with a lag
 
 A turning wheel has b = sgn(w) after the lag; a standing one turns by about `angle` until the torque has built up, and
 then stays. What this spring holds counts as dissipated until it is given back.
+
+In implicit steps b at the end of a step h is that of an implicit Euler step, so b and the torque know the spin there:
+
+    b_end = b + h g,   g = (db/dt + s (w_end - w))/(1 + h r)                              (7)
+    s = d(db/dt)/dw = angle (1 - a sgn(w) b)/(angle + |w| lag)^2,   r = -d(db/dt)/db = a |w|/(angle + |w| lag)
+
+the torque of which adds slopes to the matrix, k = p T_max s/(1 + h r), and the damping of (6),
+c = p T_max (1 - |b|) t angle/(angle + |w| t)^2.
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.kinds import NOTE_BRAKES
+from grouser.kernels.matrix import outer, unit
+from grouser.kernels.scatter import add_pair_blocks, note_slopes
 from grouser.kernels.signal import calc_signal, calc_table
 from grouser.kernels.spatial import rotate
 
@@ -151,6 +162,16 @@ def add_powertrain_torques(
         value_out[i, 4] = behind * mean
 
 
+@kernel(inline=True)
+def calc_brake_rate(table, i, spin, grip):
+    """db/dt of brake i (6), its slope along the spin, and how fast it relaxes (7)."""
+    scale = 1.0 / (table.angle[i] + abs(spin) * table.lag[i])
+    y = min(max(2.0 * abs(grip) - 1.0, 0.0), 1.0) if grip * spin > 0.0 else 0.0
+    share = y * y * (3.0 - 2.0 * y)
+    slope = table.angle[i] * scale * scale * (1.0 - share * abs(grip))
+    return (spin - share * abs(spin) * grip) * scale, slope, share * abs(spin) * scale
+
+
 @kernel
 def add_brake_torques(
     # tables
@@ -178,16 +199,59 @@ def add_brake_torques(
     for i in range(table.body.shape[0]):
         press = calc_pedal(signal, table.signal[i], t, table.driver[i], 1, pedal, stack_work)
         spin, ax, ay, az = calc_spin(table, i, R, w_world)
-        grip = z[table.state[i]]
-        scale = 1.0 / (table.angle[i] + abs(spin) * table.lag[i])
-        y = min(max(2.0 * abs(grip) - 1.0, 0.0), 1.0) if grip * spin > 0.0 else 0.0
-        z_rate_out[table.state[i]] = (spin - y * y * (3.0 - 2.0 * y) * abs(spin) * grip) * scale  # (6)
-        damped = (1.0 - abs(grip)) * spin * SETTLING / (table.angle[i] + abs(spin) * SETTLING)
-        torque = -press * table.torque[i] * (grip + damped)
+        grip, most = z[table.state[i]], press * table.torque[i]
+        rate, slope, relaxation = calc_brake_rate(table, i, spin, grip)
+        settling = table.angle[i] + abs(spin) * SETTLING
+        torque = -most * (grip + (1.0 - abs(grip)) * spin * SETTLING / settling)
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
         dissipated_out[family] -= torque * spin
         value_out[i, 0], value_out[i, 1] = torque, press
-        if blocks_out is not None:  # the torque that builds up within the step
-            h = blocks_out.h[0]
-            bias = -h * press * table.torque[i] * z_rate_out[table.state[i]]
-            add_spin_torque(table, i, bias, ax, ay, az, blocks_out.torque)
+        if blocks_out is not None:
+            h, ahead = blocks_out.h[0], blocks_out.ahead[0]
+            rate /= 1.0 + ahead * relaxation  # (7)
+            k, c = most * slope / (1.0 + h * relaxation), most * (1.0 - abs(grip)) * SETTLING * table.angle[i]
+            c /= settling * settling
+            if blocks_out.wanted[0] == 1:
+                bias = -ahead * most * rate  # the torque that builds up within a linearly implicit step
+                add_spin_torque(table, i, bias, ax, ay, az, blocks_out.torque)
+                a, b, zero, nothing = table.reaction[i], table.body[i], unit(0.0), (0.0, 0.0, 0.0)
+                B = outer(h * (c + h * k), ax, ay, az)
+                edge = blocks_out.brake_edge
+                add_pair_blocks(a, b, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, zero, None, B, R, edge, i, blocks_out)
+                if blocks_out.noted[0] == 1:
+                    row, f, axis = (
+                        blocks_out.note_start[NOTE_BRAKES] + i,
+                        (bias * ax, bias * ay, bias * az),
+                        (ax, ay, az),
+                    )
+                    note_slopes(row, a, b, nothing, nothing, zero, zero, B, nothing, f, axis, nothing, blocks_out)
+        z_rate_out[table.state[i]] = rate
+
+
+@kernel
+def add_brake_response(
+    # tables
+    table,
+    # in
+    h,
+    R,
+    w_world,
+    z,
+    rate,
+    # out
+    z_rate_out,
+):
+    """What (7) adds to the rates of states of brakes in a linearly implicit step h with the accelerations `rate`."""
+    if table is None:
+        return
+    for i in range(table.body.shape[0]):
+        spin, ax, ay, az = calc_spin(table, i, R, w_world)
+        _, slope, relaxation = calc_brake_rate(table, i, spin, z[table.state[i]])
+        gain = 0.0
+        for side in range(2):
+            body = table.body[i] if side == 0 else table.reaction[i]
+            if body < R.shape[0] - 1:
+                wx, wy, wz = rotate(R, body, rate[6 * body + 3], rate[6 * body + 4], rate[6 * body + 5])
+                along = ax * wx + ay * wy + az * wz
+                gain += along if side == 0 else -along
+        z_rate_out[table.state[i]] += h * slope * gain / (1.0 + h * relaxation)

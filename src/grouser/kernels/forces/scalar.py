@@ -30,15 +30,17 @@ from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     COORDINATE_SLIDE,
     COORDINATE_TWIST,
+    FAMILY_NUMERICAL,
     LAW_FORCE,
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
     LAW_POSITION,
     LAW_SPEED,
     LAW_SPRING,
+    NOTE_SCALARS,
 )
-from grouser.kernels.matrix import outer
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force
+from grouser.kernels.matrix import outer, unit
+from grouser.kernels.scatter import add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.signal import (
     calc_curve,
     calc_curve_energy,
@@ -188,18 +190,19 @@ def add_scalar_forces(
 ):
     """Add the forces of all scalar elements; and their blocks, where `blocks_out` is not None.
 
-    `value_out` (n, 4) gets force, coordinate, rate and target; `z_rate_out` dz/dt of their states;
-    `input_out[family]` [W] the power that actuators and motions put in.
+    `value_out` (n, 5) gets force, coordinate, rate, target, and the rate at which the force puts in work; `z_rate_out`
+    dz/dt of their states; `input_out[family]` [W] the power that actuators and motions put in.
     """
     for i in range(table.coordinate.shape[0]):
         q, rate, ux, uy, uz, tx, ty, tz, sx, sy, sz, rx, ry, rz = calc_coordinate(table, i, x, R, v, w_world)
         law = table.law[i]
-        target = pace = haste = 0.0
+        target = pace = haste = drive = 0.0
         k, c = table.k[i], table.c[i]
         z_rate_out[i] = 0.0
         if law == LAW_SPRING:
             force, energy, power, k, c = calc_spring_law(table, signal, i, q, rate)
             stored_out[family_forces] += energy
+            stored_out[FAMILY_NUMERICAL] += 0.5 * k * rate * rate
             dissipated_out[family_forces] += power
         elif law in (LAW_MOTION_POSITION, LAW_MOTION_SPEED):
             target, target_rate, z_rate = calc_target(table, signal, i, t, z, stack_work)
@@ -212,9 +215,13 @@ def add_scalar_forces(
                 haste = calc_target_acceleration(table, signal, i, t, z, stack_work)
             force = k * error + c * error_rate  # (6)
             z_rate_out[i] = z_rate
+            if blocks_out is not None:  # its mean through a linearly implicit step
+                z_rate_out[i] += 0.5 * blocks_out.ahead[0] * haste if law == LAW_MOTION_SPEED else 0.0
             stored_out[family_motions] += 0.5 * k * error * error
+            stored_out[FAMILY_NUMERICAL] += 0.5 * k * error_rate * error_rate
             dissipated_out[family_motions] += c * error_rate * error_rate
             input_out[family_motions] += force * target_rate
+            drive = target_rate
         else:
             target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
             if law == LAW_FORCE:
@@ -240,11 +247,20 @@ def add_scalar_forces(
                 force = min(max(force, -limit), limit)
                 k = c = 0.0
             input_out[family_forces] += force * rate
-        value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force, q, rate, target
+            drive = rate
+        value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3], value_out[i, 4] = (
+            force,
+            q,
+            rate,
+            target,
+            drive,
+        )
         a, b = table.body_a[i], table.body_b[i]
         fx, fy, fz, gx, gy, gz = force * ux, force * uy, force * uz, force * tx, force * ty, force * tz
         add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, f_out, torque_out)
         if blocks_out is not None:
+            if blocks_out.wanted[0] == 0:
+                continue
             h = blocks_out.h[0]
             slope, bias = h * (c + h * k), h * (k * (pace - rate) + c * haste)  # (7)
             # u or t is zero: there is nothing between them
@@ -252,3 +268,7 @@ def add_scalar_forces(
             add_pair_blocks(a, b, sx, sy, sz, rx, ry, rz, S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
             fx, fy, fz, gx, gy, gz = bias * ux, bias * uy, bias * uz, bias * tx, bias * ty, bias * tz
             add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, blocks_out.f, blocks_out.torque)
+            q, r, f, g, nothing = (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), (0.0, 0.0, 0.0)
+            direction = (ux + tx, uy + ty, uz + tz)  # one of them is zero
+            row = blocks_out.note_start[NOTE_SCALARS] + i
+            note_slopes(row, a, b, q, r, S, unit(0.0), B, f, g, direction, nothing, blocks_out)

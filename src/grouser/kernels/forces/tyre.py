@@ -71,9 +71,9 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import calc_slopes
-from grouser.kernels.kinds import TERRAIN_NONE, TERRAIN_PLANE
-from grouser.kernels.matrix import apply
-from grouser.kernels.scatter import add_force, add_own_block
+from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_TYRES, TERRAIN_NONE, TERRAIN_PLANE
+from grouser.kernels.matrix import apply, unit
+from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
 from grouser.kernels.terrain.height import calc_height
 
@@ -334,12 +334,15 @@ def add_tyre_forces(
         stored_out[family_contacts] += deflection * deflection * (0.5 * k + k2 * deflection / 3.0)
         stored_out[family_contacts] += 0.5 * (stiff_x * tread_x * tread_x + stiff_y * tread_y * tread_y)
         dissipated_out[family_contacts] += damped
+        stored_out[FAMILY_NUMERICAL] += 0.5 * (k + 2.0 * k2 * deflection) * rate * rate
         dissipated_out[family_friction] -= power + gained + damped
         shown = max(passing, SHOWN)
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force_x, force_y, normal, aligning
         value_out[i, 4], value_out[i, 5], value_out[i, 6] = -slide_x / shown, -side / shown, sine
         value_out[i, 7] = deflection
         if blocks_out is not None:
+            if blocks_out.wanted[0] == 0:
+                continue
             step = blocks_out.h[0]
             k = k + 2.0 * k2 * deflection if normal > 0.0 else 0.0
             c = c if normal > 0.0 else 0.0
@@ -356,3 +359,8 @@ def add_tyre_forces(
             px, py, pz = apply(K, mx, my, mz)
             add_own_block(b, rx, ry, rz, S, R, blocks_out.diagonal, blocks_out.value)
             add_force(b, rx, ry, rz, px, py, pz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            if blocks_out.noted[0] == 1:
+                row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
+                r, f, direction, axis = (rx, ry, rz), (px, py, pz), (nx, ny, nz), (ex, ey, ez)
+                world = x.shape[0] - 1
+                note_slopes(row, world, b, nothing, r, S, zero, zero, f, nothing, direction, axis, blocks_out)

@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
+from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_FRAMES
 from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force
+from grouser.kernels.scatter import add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, rotate
 
 
@@ -66,6 +67,7 @@ def add_frame_connections(
     """
     stored = 0.0
     dissipated = 0.0
+    numerical = 0.0
     for i in range(table.body_a.shape[0]):
         a, b = table.body_a[i], table.body_b[i]
         rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
@@ -106,12 +108,15 @@ def add_frame_connections(
         for row in range(6):
             elastic = 0.0
             viscous = 0.0
+            spring_rate = 0.0
             for column in range(6):
                 elastic += table.stiffness[i, row, column] * q_work[column]
                 viscous += table.damping[i, row, column] * rate_work[column]
+                spring_rate += table.stiffness[i, row, column] * rate_work[column]
             effort_work[row] = table.preload[i, row] - elastic - viscous
             stored += q_work[row] * (0.5 * elastic - table.preload[i, row])
             dissipated += rate_work[row] * viscous
+            numerical += 0.5 * rate_work[row] * spring_rate
             if row < 3 and table.stiffness[i, row, row] > 0.0:
                 violated += q_work[row] * q_work[row]
         f1, f2, f3 = effort_work[0], effort_work[1], effort_work[2]
@@ -128,6 +133,8 @@ def add_frame_connections(
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
         peak_out[joint] = max(peak_out[joint], violated)
         if blocks_out is not None:
+            if blocks_out.wanted[0] == 0:
+                continue
             h = blocks_out.h[0]
             # (4) as (dq1..3, dq4..6) = (A v, E w)
             A = (ux, uy, uz, sx, sy, sz, hx, hy, hz)
@@ -150,5 +157,10 @@ def add_frame_connections(
             fx, fy, fz = apply(A_t, effort_work[0], effort_work[1], effort_work[2])
             tx, ty, tz = apply(E_t, effort_work[3], effort_work[4], effort_work[5])
             add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
+            if blocks_out.noted[0] == 1:
+                q, r, f, t, nothing = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), (0.0, 0.0, 0.0)
+                row = blocks_out.note_start[NOTE_FRAMES] + i
+                note_slopes(row, a, b, q, r, S, X, B, f, t, nothing, nothing, blocks_out)
     stored_out[family] += stored
+    stored_out[FAMILY_NUMERICAL] += numerical
     dissipated_out[family] += dissipated

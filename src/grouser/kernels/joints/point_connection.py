@@ -44,9 +44,16 @@ from __future__ import annotations
 from math import atan2, sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_UNIVERSAL
-from grouser.kernels.matrix import outer, unit
-from grouser.kernels.scatter import add_even_blocks, add_pair_blocks, add_pair_force
+from grouser.kernels.kinds import (
+    FAMILY_NUMERICAL,
+    NOTE_POINTS,
+    POINT_DISTANCE,
+    POINT_LOCKED,
+    POINT_ROTATION_FREE,
+    POINT_UNIVERSAL,
+)
+from grouser.kernels.matrix import outer, plus, unit
+from grouser.kernels.scatter import add_even_blocks, add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
 
 
@@ -111,11 +118,12 @@ def add_point_connections(
     """Add the forces of all point connections; and their blocks, where `blocks_out` is not None.
 
     `force_out`, `moment_out` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out`
-    (n_joint) keeps the largest squared |e| [m^2]; `stored_out[family]` [J] and `dissipated_out[family]`
-    [W] are added to.
+    (n_joint) keeps the largest squared |e| [m^2]; `stored_out[family]` [J], also by the
+    rates, and `dissipated_out[family]` [W] are added to.
     """
     stored = 0.0
     dissipated = 0.0
+    numerical = 0.0
     for i in range(table.body_a.shape[0]):
         a, b = table.body_a[i], table.body_b[i]
         k, c = table.k[i], table.c[i]
@@ -148,6 +156,7 @@ def add_point_connections(
         fx, fy, fz = -(k * ex + c * dx), -(k * ey + c * dy), -(k * ez + c * dz)
         stored += 0.5 * k * e2
         dissipated += c * (dx * dx + dy * dy + dz * dz)
+        numerical += 0.5 * k * (dx * dx + dy * dy + dz * dz)
         tx = ty = tz = 0.0
         if rotation == POINT_UNIVERSAL:
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 0)
@@ -159,6 +168,7 @@ def add_point_connections(
             tx, ty, tz = torque * gx, torque * gy, torque * gz  # (4)
             stored += 0.5 * table.k_turn[i] * u * u
             dissipated += table.c_turn[i] * du * du
+            numerical += 0.5 * table.k_turn[i] * du * du
         elif rotation not in (POINT_ROTATION_FREE, POINT_DISTANCE):
             kt, ct = table.k_turn[i], table.c_turn[i]
             hx, hy, hz = calc_axis(R, a, table.frame_a, i, 2)
@@ -173,6 +183,7 @@ def add_point_connections(
             # 1 - cos written so that small tilts keep their digits: |a x b|^2/(1 + a.b)
             stored += kt * (gx * gx + gy * gy + gz * gz) / (1.0 + cosine)
             dissipated += ct * (px * px + py * py + pz * pz)
+            numerical += 0.5 * kt * (px * px + py * py + pz * pz)
             if rotation == POINT_LOCKED:
                 scale = 1.0 / (1.0 + cosine)
                 ux, uy, uz = (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
@@ -182,12 +193,15 @@ def add_point_connections(
                 tx, ty, tz = tx + torque * ux, ty + torque * uy, tz + torque * uz  # (3)
                 stored += 0.5 * kt * phi * phi
                 dissipated += ct * rate * rate
+                numerical += 0.5 * kt * rate * rate
         add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
         joint = table.joint[i]
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
         peak_out[joint] = max(peak_out[joint], e2)
         if blocks_out is not None:
+            if blocks_out.wanted[0] == 0:
+                continue
             h = blocks_out.h[0]
             e, sigma, mx, my, mz, tau, ux, uy, uz = calc_held_turns(table, i, R)
             turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
@@ -216,5 +230,13 @@ def add_point_connections(
             ty = turn * e * wy + along * my + about * uy
             tz = turn * e * wz + along * mz + about * uz
             add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
+            if blocks_out.noted[0] == 1:
+                turn, nothing = h * (table.c_turn[i] + h * table.k_turn[i]), (0.0, 0.0, 0.0)
+                S = outer(h * (c + h * k), nx, ny, nz) if rotation == POINT_DISTANCE else unit(h * (c + h * k))
+                B = plus(unit(turn * e), plus(outer(turn * sigma, mx, my, mz), outer(turn * tau, ux, uy, uz)))
+                q, r, f, t = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz)
+                row = blocks_out.note_start[NOTE_POINTS] + i
+                note_slopes(row, a, b, q, r, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
     stored_out[family] += stored
+    stored_out[FAMILY_NUMERICAL] += numerical
     dissipated_out[family] += dissipated

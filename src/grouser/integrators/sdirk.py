@@ -1,0 +1,467 @@
+"""`sdirk`: implicit steps of second order with an error estimate, for stiff systems; steps by a tolerance.
+
+The singly diagonally implicit Runge-Kutta method of two stages by Alexander (1977), with c = 1 - sqrt(1/2):
+
+    u1 = u + c h a1,                       q1 = q + c h u1                                (1)
+    u2 = u + h ((1 - c) a1 + c a2),        q2 = q + h ((1 - c) u1 + c u2)                 (2)
+
+a1 and a2 are the accelerations at the ends of the stages, t + c h and t + h, and (q2, u2) is the new state. Infinitely
+fast modes are damped within a step, slow ones keep their energy up to 0.04 (omega h)^3: a mode with s = h lambda is
+multiplied by (1 + (1 - 2 c) s)/(1 - c s)^2, which is at most one for every mode that is stable itself.
+
+Rotations move by rotation vectors d in the axes of the body at the start of the step. Their rate is w + d x w/2 + ...,
+so that in (2)
+
+    d2 = d + c h (w2 + d x w2/2),   d = (1 - c) h w1                                      (3)
+
+Each stage is solved by Newton's method with one matrix for both, made where the first stage begins:
+
+    (M + c h C + (c h)^2 K) da = F - M a                                                  (4)
+
+(`grouser.kernels.scatter`). Corrections begin with the accelerations of the same stage in the step before, and in the
+second stage with what the first has changed of them. The matrix is made anew where corrections shrink slowly, once a
+stage. Iterations end where a correction moves no body's velocity by more than `NEWTON` of the tolerance (6). Where a
+force jumps, as that of a contact with damping does when it closes, corrections may go to and fro: each reversal halves
+the share of them that is taken, and one below the tolerance is left. Points that touch are found at the first
+evaluation of a stage, and follow the corrections. The forces of the last iteration are corrected with it
+(`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts with their
+mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone does not
+show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are the other
+way.
+
+Error. Beside (2) there is a quadrature of third order with the accelerations a0 at the start of the step,
+
+    e = h (e0 a0 + e1 a1 + e2 a2),   (M + c h C + (c h)^2 K) e_filtered = M e             (5)
+
+whose difference to u2, filtered by the matrix so that stiff modes count for what they move, is the estimate of the
+error of the velocities. It is measured body by body in the norm of its kinetic energy, against the tolerance times the
+speed v of its centre and 1 m/s:
+
+    |e_i| = sqrt(e.M e/m) <= tolerance (1 m/s + |v_i|)                                    (6)
+
+The next step follows from the largest of these numbers, by its cubic root.
+
+Energy. With the powers P1, P2 of the stages the ledgers grow by h ((1 - c) P1 + c P2). What a linear system loses
+beyond, exactly, is numerical damping (Burrage and Butcher 1979, for the quadratic form of the energy):
+
+    (c h)^2 (T(a2) + V(u2) - T(a1) - V(u1)),   T(a) = a.M a/2,  V(u) = u.K u/2            (7)
+
+It is booked as such. What is left of the balance is error. Drives put in the work of the forces that acted.
+
+States z of drives, tyres and brakes take part by (1) and (2), and are iterated with the motion.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from math import sqrt
+
+import numpy as np
+
+from grouser.formulations.acted import add_acted, add_responses, add_supplied, calc_nothing_acted, show_acted
+from grouser.formulations.advance import (
+    DIVERGED,
+    DONE,
+    SINGULAR,
+    STALLED,
+    calc_copied,
+    calc_gathered,
+    calc_moved,
+    calc_spread_accelerations,
+    find_fastest,
+)
+from grouser.formulations.augmented.coupled import solve_coupled
+from grouser.formulations.augmented.evaluate import add_masses, calc_loads
+from grouser.formulations.forces import calc_forces
+from grouser.formulations.ode import calc_remembered, find_near
+from grouser.integrators.generalised_alpha import calc_residual
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.inertia import calc_kinetic, calc_square
+from grouser.kernels.kinds import FAMILY_COUNT, FAMILY_NUMERICAL
+from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.spatial import cross, dot
+
+C = 1.0 - sqrt(0.5)
+"""c of (1) and (2)."""
+E1 = 1.0 - C - 1.0 / (6.0 * C * (1.0 - C))
+E2 = C - 0.5 + 1.0 / (6.0 * (1.0 - C))
+E0 = -E1 - E2
+"""e0, e1, e2 of (5)."""
+NEWTON = 0.3
+"""Correction of velocities, as a share of the tolerance, with which Newton's method ends."""
+COUPLED = 0.1
+"""Tolerance of the linear solution with bodies that touch, as a share of a correction: the next one takes it up."""
+COUPLED_SHOWN = 1.0e-4
+"""The same in a step whose forces are shown."""
+SLOW = 0.4
+"""Share of a correction that the next one may leave; above it the matrix is made anew."""
+JUMP = 1.0
+"""Correction of velocities, as a share of the tolerance, that is left where corrections do not shrink: forces jump."""
+MOST_TURNS = 6
+"""Corrections in a stage after which a step is tried again with half its length."""
+GRIP = 0.5
+"""Least slope of friction along its direction in the matrix: see `grouser.kernels.contact.law`."""
+SAFETY = 0.85
+"""Share of the step that (6) asks for."""
+SHRINK, GROW = 0.2, 2.0
+"""Smallest and largest factor between two steps."""
+FIRST_STEP = 1.0e-4
+"""Step of a fresh start [s]."""
+LONGEST_STEP = 2.0e-3
+"""Longest step [s]: contacts that are not there yet are found in time."""
+SHORTEST_STEP = 1.0e-9
+"""Step [s] below which an advance gives up."""
+SLOWEST = 1.0
+"""Speed [m/s] that is added to that of a body in (6)."""
+
+FIRST, SECOND, AT_END, AT_START = 1, 2, 3, 0
+"""Where an evaluation is made: in a stage, at the state at the end of the call, or at that of a fresh start."""
+
+STEPS, REJECTED, EVALUATIONS, MATRICES = 0, 1, 2, 3
+"""Places of `SdirkWork.count`."""
+
+SdirkWork = namedtuple(
+    "SdirkWork", ["a", "before", "first", "rate", "base", "d_base", "error", "z_base", "z_rate", "power", "h", "count"]
+)
+"""What goes on from step to step, and scratch. Six numbers a body: a accelerations at the start of a step, before those
+of the first stage of the step before, first those of this one, rate those that are iterated, base and d_base velocities
+and increments to which a stage adds, error of velocities, or before its end the last correction; z_base, z_rate: states
+of drives to which a stage adds, and their rates at the start; power (2, families) of the first stage; h (1,) next step
+[s]; count (4,) steps, rejected steps, evaluations, matrices."""
+
+
+def make_sdirk_work(speed_count: int, state_count: int) -> SdirkWork:
+    """For so many velocities and states z."""
+    vectors = {name: np.zeros(speed_count) for name in ("a", "before", "first", "rate", "base", "d_base", "error")}
+    states = {name: np.zeros(state_count) for name in ("z_base", "z_rate")}
+    power, count = np.zeros((2, FAMILY_COUNT)), np.zeros(4, dtype=np.int64)
+    return SdirkWork(**vectors, **states, power=power, h=np.zeros(1), count=count)
+
+
+@kernel
+def calc_stage(count, span, sdirk, u_out, d_out):
+    """Velocities and increments at the end of a stage with the accelerations `rate`; `span` = c h."""
+    base, d_base, rate = sdirk.base, sdirk.d_base, sdirk.rate
+    for i in range(count):
+        o = 6 * i
+        for k in range(o, o + 6):
+            u_out[k] = base[k] + span * rate[k]  # (1), (2)
+            d_out[k] = d_base[k] + span * u_out[k]
+        tx, ty, tz = cross(d_base[o + 3], d_base[o + 4], d_base[o + 5], u_out[o + 3], u_out[o + 4], u_out[o + 5])
+        d_out[o + 3] += 0.5 * span * tx  # (3)
+        d_out[o + 4] += 0.5 * span * ty
+        d_out[o + 5] += 0.5 * span * tz
+
+
+@kernel
+def find_largest(body, tolerance, scale, change, u):
+    """Largest change of a velocity, `scale` times `change`, in the measure (6), and its body."""
+    largest, who = 0.0, 0
+    for i in range(body.mass.shape[0]):
+        size = scale * sqrt(calc_square(body, i, change) / body.mass[i])
+        o = 6 * i
+        size /= tolerance * (SLOWEST + sqrt(dot(u[o], u[o + 1], u[o + 2], u[o], u[o + 1], u[o + 2])))
+        if not size <= largest:  # NaN counts as large
+            largest, who = size, i
+    return largest, who
+
+
+@kernel
+def calc_product(length, a, b):
+    """a.b"""
+    total = 0.0
+    for j in range(length):
+        total += a[j] * b[j]
+    return total
+
+
+@kernel
+def solve_correction(body, tolerance, blocks_work, system_work):
+    """Solve (4) with the factor that is there, for the residual in `system_work.right`."""
+    system = system_work
+    calc_copy(system.right, system.solution)
+    solve_factored(system.elimination, system.factor, system.solution)
+    if blocks_work.coupled_count[0] > 0:
+        calc_zero(blocks_work.last)
+        solve_coupled(
+            system.elimination,
+            system.factor,
+            blocks_work,
+            6 * body.mass.shape[0],
+            blocks_work.last,
+            tolerance,
+            system.solution,
+            system,
+        )
+
+
+@kernel
+def calc_error(body, h, sdirk_work, system_work):
+    """(5) into `sdirk_work.error`."""
+    sdirk, system = sdirk_work, system_work
+    for j in range(6 * body.mass.shape[0]):
+        sdirk.error[j] = -(E0 * sdirk.a[j] + E1 * sdirk.first[j] + E2 * sdirk.rate[j])
+    calc_zero(system.right)
+    calc_residual(body, sdirk.error, system.right)
+    solve_factored(system.elimination, system.factor, system.right)
+    for j in range(6 * body.mass.shape[0]):
+        sdirk.error[j] = h * system.right[j]
+
+
+@kernel
+def add_turned(count, share, span, u, a, rate_out):
+    """Add a share of accelerations a as they are `span` later. Those of rotation stay as they are in the world, while
+    the axes of the bodies turn by the vectors p = span w: a - p x a + p x (p x a)/2."""
+    for i in range(count):
+        o = 6 * i
+        for k in range(o, o + 6):
+            rate_out[k] += share * a[k]
+        px, py, pz = span * u[o + 3], span * u[o + 4], span * u[o + 5]
+        tx, ty, tz = cross(px, py, pz, a[o + 3], a[o + 4], a[o + 5])
+        bx, by, bz = cross(px, py, pz, tx, ty, tz)
+        rate_out[o + 3] += share * (0.5 * bx - tx)
+        rate_out[o + 4] += share * (0.5 * by - ty)
+        rate_out[o + 5] += share * (0.5 * bz - tz)
+
+
+@kernel
+def calc_begun(count, h, state, u, sdirk_work, work):
+    """A step begins: its first stage is predicted with the accelerations of the first stage before."""
+    calc_copy(u, sdirk_work.base)
+    calc_zero(sdirk_work.d_base)
+    calc_zero(sdirk_work.rate)
+    add_turned(count, 1.0, h, u, sdirk_work.before, sdirk_work.rate)
+    calc_copy(state.z, sdirk_work.z_base)
+    calc_copy(sdirk_work.z_rate, work.z_rate)
+
+
+@kernel
+def calc_second(count, h, u, sdirk_work, work):
+    """The second stage begins: it is predicted with the accelerations at the start of the step, and with what the first
+    stage has changed of those of the first stage before. Powers of the first stage are kept."""
+    sdirk, rest = sdirk_work, (1.0 - C) * h
+    calc_copy(sdirk.rate, sdirk.first)
+    calc_zero(sdirk.rate)
+    add_turned(count, 1.0, h, u, sdirk.a, sdirk.rate)
+    add_turned(count, 1.0, rest, u, sdirk.first, sdirk.rate)
+    add_turned(count, -1.0, h + rest, u, sdirk.before, sdirk.rate)
+    for j in range(u.shape[0]):
+        sdirk.d_base[j] = rest * work.u_new[j]
+        sdirk.base[j] = u[j] + rest * sdirk.first[j]
+    for j in range(sdirk.z_base.shape[0]):
+        sdirk.z_base[j] += rest * work.z_rate[j]
+    for k in range(FAMILY_COUNT):
+        sdirk.power[0, k] = (1.0 - C) * work.dissipated[k]
+        sdirk.power[1, k] = (1.0 - C) * work.supplied[k]
+
+
+@kernel
+def find_step(left, h):
+    """A step that divides what is left of the call [s], and is hardly longer than h."""
+    return left / max(1.0, np.ceil(left / h - 1.0e-6))
+
+
+@kernel(entry=True)
+def solve_sdirk(
+    # tables
+    tables,
+    # in
+    is_fresh,
+    end,
+    tolerance,
+    fixed,
+    drag,
+    # out
+    state_out,
+    # work
+    sdirk_work,
+    acted_work,
+    blocks_work,
+    system_work,
+    ode_work,
+    work,
+):
+    """Advance `state_out` to the time `end`; where it is there already, it is only evaluated.
+
+    `is_fresh`: `sdirk_work` does not know the state. `fixed` [s]: length of all steps, or zero where (6) chooses it.
+    Returns (status, body): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, or STALLED with the
+    body that asks for too short steps; the state is then the last accepted one. Forces and accelerations that are left
+    in `work` are the means of the last step; after a call without steps, those of the state.
+    """
+    state, sdirk, system, body = state_out, sdirk_work, system_work, tables.body
+    count = body.mass.shape[0]
+    u, u_new, d, z_rate = work.u, work.u_new, work.d, work.z_rate
+    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    blocks_work.grip[0], blocks_work.ahead[0] = GRIP, 0.0
+    ode_work.is_searched[0] = 0
+    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
+    calc_gathered(state.v, state.w, u)
+    calc_copy(u, u_new)
+    calc_zero(d)
+    now, t = state.stamp[0], state.time[0]
+    memory_dt = damped = 0.0
+    longest = fixed if fixed > 0.0 else LONGEST_STEP
+    if is_fresh:
+        sdirk.h[0] = fixed if fixed > 0.0 else FIRST_STEP
+    h = find_step(end - t, sdirk.h[0]) if end > t else 0.0
+    stage = AT_START if is_fresh else FIRST if end > t else AT_END
+    if stage == FIRST:
+        calc_begun(count, h, state, u, sdirk, work)
+    has_steps = False
+    turn, size_before = 0, 0.0
+    is_due, is_renewed, share = True, False, 1.0  # the matrix is to be made; it was renewed; share of corrections
+    # one evaluation a turn: a single call keeps the compiled code small
+    while True:
+        span = C * h if h > 0.0 else C * sdirk.h[0]
+        if stage in (FIRST, SECOND):
+            t = state.time[0] + (span if stage == FIRST else h)
+            memory_dt = t - state.time[0]
+            calc_stage(count, span, sdirk, u_new, d)
+            for j in range(z_new.shape[0]):
+                z_new[j] = sdirk.z_base[j] + span * z_rate[j]
+        calc_moved(
+            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
+            work,
+        )  # fmt: skip
+        _, who = find_fastest(v_new, w_new, tables.contact.turning)
+        is_failed, factor = who >= 0, SHRINK
+        if is_failed and (stage not in (FIRST, SECOND) or fixed > 0.0 or h < 2.0 * SHORTEST_STEP):
+            return DIVERGED, who
+        if not is_failed:
+            find_near(tables, ode_work, work)
+            is_due = is_due and stage != AT_END
+            blocks_work.wanted[0] = 1 if is_due else 0
+            blocks_work.noted[0] = 1 if 1.001 * h >= end - state.time[0] else 0
+            if is_due:
+                blocks_work.h[0] = span
+                calc_zero(blocks_work.value)
+            now += 1
+            calc_forces(
+                tables,
+                t,
+                x_new,
+                R_new,
+                v_new,
+                w_new,
+                z_new,
+                (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
+                span if turn > 0 and not is_due else 0.0,
+                z_rate,
+                (work.anchor, work.anchor_stamp, now),
+                blocks_work,
+                work,
+            )
+            sdirk.count[EVALUATIONS] += 1
+            if stage == AT_END:
+                break
+            calc_loads(body, R_new, v_new, w_new, drag, None, system.right, work)
+            if stage == AT_START:
+                calc_zero(sdirk.rate)
+            calc_residual(body, sdirk.rate, system.right)
+            if is_due:
+                add_masses(body, system.value)
+                sdirk.count[MATRICES] += 1
+                if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
+                    return SINGULAR, -1
+            solve_correction(body, COUPLED_SHOWN if blocks_work.noted[0] == 1 else COUPLED, blocks_work, system)
+            if stage == AT_START:
+                for j in range(6 * count):
+                    sdirk.rate[j] = system.solution[j]
+                calc_copy(sdirk.rate, sdirk.a)
+                calc_copy(sdirk.rate, sdirk.before)
+                calc_copy(z_rate, sdirk.z_rate)
+                if not end > t:
+                    stage = AT_END
+                    break
+                stage = FIRST
+                calc_begun(count, h, state, u, sdirk, work)
+                continue
+            turn += 1
+            size, who = find_largest(body, tolerance, span, system.solution, u)
+            # corrections that shrink by the same factor go on to size^2/(size_before - size)
+            is_met = size <= NEWTON or (turn > 1 and size * size <= NEWTON * (size_before - size))
+            is_slow = turn > 1 and not size <= SLOW * size_before
+            is_met = is_met or (turn > 2 and is_slow and size <= JUMP)
+            is_due = is_slow and not is_renewed
+            is_renewed = is_renewed or is_due
+            is_last = is_met or turn == MOST_TURNS
+            if is_slow and calc_product(6 * count, system.solution, sdirk.error) < 0.0:
+                share *= 0.5
+            for j in range(6 * count):
+                system.solution[j] *= 1.0 if is_last else share  # the last one whole, so that forces are balanced
+                sdirk.error[j] = system.solution[j]
+                sdirk.rate[j] += system.solution[j]
+            size_before = size
+            if not is_last:
+                continue
+            is_failed = not is_met and fixed == 0.0
+            factor = 0.5
+        if not is_failed:
+            if blocks_work.noted[0] == 1:
+                add_responses(tables, 0.0, R_new, system.solution, blocks_work, work)
+                if stage == FIRST:
+                    calc_nothing_acted(acted_work)
+                add_acted(1.0 - C if stage == FIRST else C, work, acted_work)
+            add_supplied(tables.scalar, R_new, system.solution, blocks_work, work)
+            energy = calc_kinetic(body, sdirk.rate) + work.stored[FAMILY_NUMERICAL]
+            calc_stage(count, span, sdirk, u_new, d)
+            if stage == FIRST:
+                damped = -energy
+                calc_second(count, h, u, sdirk, work)
+                stage, turn, is_due, is_renewed, share = SECOND, 0, False, False, 1.0
+                continue
+            damped += energy
+            size = 0.0
+            if fixed == 0.0:
+                calc_error(body, h, sdirk, system)
+                size, who = find_largest(body, tolerance, 1.0, sdirk.error, u)
+            is_failed, factor = not size <= 1.0, SAFETY * size ** (-1.0 / 3.0) if size > 0.0 else 1.0
+        if is_failed:
+            sdirk.count[REJECTED] += 1
+            h *= max(SHRINK, factor)
+            if h < SHORTEST_STEP:
+                return STALLED, who
+            sdirk.h[0] = h
+            stage, turn, is_due, is_renewed, share = FIRST, 0, True, False, 1.0
+            calc_begun(count, h, state, u, sdirk, work)
+            continue
+        # the step is accepted
+        for j in range(z_new.shape[0]):
+            z_new[j] = sdirk.z_base[j] + span * z_rate[j]
+        calc_moved(
+            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
+            work,
+        )  # fmt: skip
+        for k in range(FAMILY_COUNT):
+            state.ledger[0, k] += h * (sdirk.power[0, k] + C * work.dissipated[k])
+            state.ledger[1, k] += h * (sdirk.power[1, k] + C * work.supplied[k])
+        state.ledger[0, FAMILY_NUMERICAL] += span * span * damped  # (7)
+        calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+        calc_remembered(t, now, work, state)
+        for j in range(6 * count):
+            sdirk.error[j] = (u_new[j] - u[j]) / h
+        calc_copy(u_new, u)
+        calc_copy(sdirk.rate, sdirk.a)
+        calc_copy(sdirk.first, sdirk.before)
+        calc_copy(z_rate, sdirk.z_rate)
+        sdirk.count[STEPS] += 1
+        has_steps = True
+        if fixed == 0.0:
+            sdirk.h[0] = min(longest, h * min(GROW, SAFETY * max(size, 1.0e-6) ** (-1.0 / 3.0)))
+        calc_zero(d)
+        if end - t > 1.0e-3 * SHORTEST_STEP:
+            h = find_step(end - t, sdirk.h[0])
+            stage, turn, is_due, is_renewed, share = FIRST, 0, True, False, 1.0
+            calc_begun(count, h, state, u, sdirk, work)
+        else:
+            state.time[0] = t = end
+            stage, memory_dt = AT_END, 0.0
+    if has_steps:
+        show_acted(acted_work, work)
+        calc_spread_accelerations(sdirk.error, work)
+    else:
+        calc_spread_accelerations(sdirk.a, work)
+    add_orthonormality(state.R, count)
+    return DONE, -1
