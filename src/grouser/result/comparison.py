@@ -122,7 +122,7 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
         "cpu_per_second": cost,
         "height": calc_height(result)[-1],
         "vibration": calc_vibration(result),
-        "distance": summary.get("distance"),
+        "distance": summary.get("path_length", summary.get("distance")),
         "final_speed": summary.get("final_speed"),
         "force_longitudinal": None if force is None else np.abs(force[:, 0]).max(),
         "force_vertical": None if force is None else np.abs(force[:, 2]).max(),

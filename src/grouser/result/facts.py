@@ -39,8 +39,9 @@ def say_motion(numbers: Mapping[str, Any]) -> dict[str, str]:
     """What moved, and how well the solution closes, by name; empty where it cannot be told."""
     speed = numbers["final_speed"]
     return {
-        "distance": say_value(numbers["distance"], "m"),
-        "length of the path": say_value(numbers.get("path_length"), "m"),
+        # in results of earlier versions `distance` is the displacement forward
+        "distance": say_value(numbers.get("path_length", numbers["distance"]), "m"),
+        "straight from start to end": say_value(numbers.get("displacement"), "m"),
         "final speed": "" if speed is None else f"{speed:.4g} m/s ({speed * 3.6:.3g} km/h)",
         "lateral drift": say_value(numbers["lateral_drift"], "m", digits=3),
         "turn radius": say_value(numbers["turn_radius"], "m"),

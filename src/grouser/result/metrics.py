@@ -38,9 +38,9 @@ STORED = ("stored_joints", "stored_forces", "stored_contacts")
 def calc_summary(result: Result) -> dict[str, Any]:
     """All metrics of a result, by name; values are numbers, None, or lists and dicts of them.
 
-    Keys: `duration` [s], `distance`, `path_length` [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle`
-    [rad], `turn_radius` [m], `slip` [-], `energy_residual` [-], `max_pin_deformation` [m], `max_link_tension`,
-    `mean_link_tension` [N], `tracks` (for each its `slip`, `tension_mean`, `tension_max`, `tension_p99`),
+    Keys: `duration` [s], `distance` [m], which is also called `path_length`, `displacement`, `displacement_forward`
+    [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle` [rad], `turn_radius` [m], `slip` [-], `energy_residual`
+    [-], `max_pin_deformation` [m], `max_link_tension`, `mean_link_tension` [N], `tracks` (for each its `slip`, `tension_mean`, `tension_max`, `tension_p99`),
     `events` (stored and detected, by time).
     """
     # the last frames of a run that diverged may hold anything
@@ -50,7 +50,9 @@ def calc_summary(result: Result) -> dict[str, Any]:
         summary = {
             "duration": float(result.time[-1] - result.time[0]) if len(result.time) else None,
             "distance": calc_distance(result),
-            "path_length": calc_path_length(result),
+            "path_length": calc_distance(result),
+            "displacement": calc_displacement(result),
+            "displacement_forward": calc_displacement_forward(result),
             "final_speed": calc_final_speed(result),
             "lateral_drift": calc_lateral_drift(result),
             "yaw_angle": calc_yaw_angle(result),
@@ -104,15 +106,20 @@ def calc_yaw(result: Result) -> Array:
 
 
 def calc_distance(result: Result) -> float | None:
-    """Way of the main body along its initial heading at the end [m]."""
-    return _make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
-
-
-def calc_path_length(result: Result) -> float | None:
-    """Length of the way that the main body went, from frame to frame [m]."""
+    """Length of the path that the main body went, from frame to frame [m]."""
     if not _has_motion(result):
         return None
     return _make_number(np.linalg.norm(np.diff(calc_centre(result), axis=0), axis=1).sum())
+
+
+def calc_displacement(result: Result) -> float | None:
+    """Length of the straight line from where the main body was to where it is at the end [m]."""
+    return _make_number(np.linalg.norm(calc_path(result)[-1])) if _has_motion(result) else None
+
+
+def calc_displacement_forward(result: Result) -> float | None:
+    """Part of that line along the initial heading of the main body, negative to the rear [m]."""
+    return _make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
 
 
 def calc_final_speed(result: Result) -> float | None:
