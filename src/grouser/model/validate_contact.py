@@ -154,7 +154,7 @@ def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[s
     for (kind_a, name_a), (kind_b, name_b) in product(first.items(), second.items()):
         if frozenset((kind_a, kind_b)) not in PAIRS:
             is_known = False
-            known = ", ".join(sorted("-".join(sorted(pair)) for pair in PAIRS))
+            known = ", ".join(sorted("-".join(sorted(pair)) for pair in CONTACT_PAIRS))
             yield make_fault(
                 path,
                 f"there is no contact between {kind_a} ({name_a!r}) and {kind_b} ({name_b!r}); there is: {known}",
