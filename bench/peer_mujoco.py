@@ -44,7 +44,7 @@ def drive_ours(model: Model, preset: str, duration: float) -> Row:
         summary["cpu_time"] / summary["simulated_time"],
         "s/s",
         step=summary["step"],
-        distance=summary["distance"],
+        distance=summary["displacement_forward"],
         real_time_factor=summary["real_time_factor"],
         is_stable=is_stable,
         remark=", ".join(sorted({event["kind"] for event in summary["events"]})),

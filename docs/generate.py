@@ -321,6 +321,7 @@ EXPLICIT_MODULES = (
     "grouser.simulate",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
+    "grouser.kernels.contact.sphere",
     "grouser.formulations.observe",
 )
 INTEGRATOR_MODULES = (

@@ -51,6 +51,23 @@ def run(model, integrator, duration, step_count=1, tolerance=1e-8, frames=1, sta
     return state, solver
 
 
+SOLVERS = {"dense": {}, "lapackdense": {"SMALL": 0}, "gmres": {"SMALL": 0, "MOST_DENSE": 0}}
+"""Bounds of `integrators/cvode.py` by which a small model is solved as a large one is."""
+
+
+@pytest.mark.parametrize("integrator", ["cvode-adams", "cvode-bdf"])
+@pytest.mark.parametrize("bounds", SOLVERS.values(), ids=list(SOLVERS))
+def test_sundials_recovers_from_trial_states_far_below_the_ground(integrator, bounds, monkeypatch):
+    """It falls for 2 s: steps grow beyond the ground, where the corrector leaves the range of numbers."""
+    for name, value in bounds.items():
+        monkeypatch.setattr(f"grouser.integrators.cvode.{name}", value)
+    model = make_block("tanh", height=20.0, speed=1.0)
+    end, _ = run(model, integrator, 3.0, tolerance=1e-6, frames=30)
+    reference, _ = run(model, "adams", 3.0, tolerance=1e-9, frames=30)
+    assert reference.ledger[0].sum() > 10.0  # it has touched, and hops
+    assert calc_distance(end, reference) < 1e-3  # of 20 m and 20 m/s
+
+
 def test_a_block_that_falls_far_in_long_steps_meets_the_ground():
     """It falls for 0.6 s in a few steps, each longer than the skin of the search, hops, and slides.
 

@@ -238,22 +238,28 @@ def make_world(force):
 
 
 SHARED = {"stiffness": 2e5, "damping": 300.0, "separation": 0.4}
-PAIRS = ("points terrain", "wheel terrain", "wheel plate", "wheel edge", "sprocket pin", "horn side", "horn rim")
-ONE_BODY = PAIRS[:2]
+ONE_BODY = ("points terrain", "wheel terrain", "sphere terrain")
+PAIRS = (
+    *ONE_BODY, "wheel plate", "wheel edge", "sprocket pin", "horn side", "horn rim", "sphere sphere", "sphere plate",
+    "sphere corner",
+)  # fmt: skip
 
 
 def make_contact_case(pair, depth=1e-7, **fields):
     """Two bodies, or one and the terrain, that touch with a given depth; side a of the contact is body 0."""
     builder = ModelBuilder("contact", gravity=(0.0, 0.0, 0.0))
     turned = {"orientation": (np.cos(0.05), 0.0, 0.0, np.sin(0.05)), "com": (0.01, -0.02, 0.005)}
-    start = {"points terrain": 0.08, "wheel terrain": 0.3, "wheel plate": 0.299, "wheel edge": 0.28}.get(pair, 0.1)
+    start = {"points terrain": 0.08, "wheel terrain": 0.3, "wheel plate": 0.299, "wheel edge": 0.28,
+             "sphere terrain": 0.19, "sphere plate": 0.19}.get(pair, 0.1)  # fmt: skip
     builder.add_body("a", 2.0, (0.1, 0.2, 0.15), position=(0.0, 0.0, start), **turned)
     contact = {**SHARED, **fields}
     if pair in ONE_BODY:
         if pair == "points terrain":
             builder.add_shape("foot", "points", "a", group="a", positions=[(0.05, 0.03, -0.1)])
-        else:
+        elif pair == "wheel terrain":
             builder.add_shape("rim", "wheel", "a", group="a", radius=0.3, planes=[0.04])
+        else:
+            builder.add_shape("ball", *BALL[:1], "a", group="a", **BALL[1])
         builder.add_contact("contact", "a", "terrain", **contact)
         builder.set_terrain({"type": "plane", "normal": (0.1, 0.05, 1.0)})
     else:
@@ -262,6 +268,9 @@ def make_contact_case(pair, depth=1e-7, **fields):
             "wheel edge": ((-0.17, 0.0, 0.0), WHEEL, ("plate", {"length": 0.15, "width": 0.4})),
             "sprocket pin": ((0.23, 0.0, 0.1), SPROCKET, ("pin", {"radius": 0.02, "positions": [(0.0, 0.0, 0.0)]})),
             "horn side": ((0.0, 0.0205, -0.1), GROOVE, ("horn", {"position": (0.0, 0.0, 0.0), "half_width": 0.01})),
+            "sphere sphere": ((0.05, 0.1, -0.14), BALL, ("sphere", {"radius": 0.1})),
+            "sphere plate": ((0.02, 0.0, 0.0), BALL, ("plate", {"length": 0.3, "width": 0.4})),
+            "sphere corner": ((-0.17, -0.2, 0.0), BALL, ("plate", {"length": 0.15, "width": 0.2})),
             "horn rim": ((0.0, 0.03, -0.195), GROOVE, ("horn", {"position": (0.0, 0.0, 0.0), "half_width": 0.01})),
         }[pair]
         builder.add_body("b", 3.0, (0.2, 0.1, 0.15), position=where, **turned)
@@ -278,6 +287,7 @@ def make_contact_case(pair, depth=1e-7, **fields):
 
 
 WHEEL = ("wheel", {"radius": 0.3, "planes": [0.04]})
+BALL = ("sphere", {"radius": 0.2, "position": (0.01, 0.02, 0.0)})
 GROOVE = ("wheel", {"radius": 0.3, "groove": 0.03})
 SPROCKET = (
     "sprocket",

@@ -99,6 +99,12 @@ BROKEN = {
     # contact, terrain, sprocket
     "no kernel": ("a: rollers, b: plates", "a: rollers, b: track_pins", ["no contact between wheel", "pin"]),
     "no groove": (", groove: 0.03", "", ["wheel 'roller' has no groove"]),
+    "mixed group": (
+        "  pin: {type: pin, body",
+        "  bar: {type: rail, body: left.link1, group: plates, points: [[0, 0], [0.1, 0]], width: 0.1}\n"
+        "  pin: {type: pin, body",
+        ["contacts.rolling.b", "holds plate ('plate') and rail ('bar')", "a group and a contact of its own"],
+    ),
     "terrain as a": ("a: pads, b: terrain", "a: terrain, b: pads", ["exchange a and b"]),
     "no terrain": ("terrain: {type", "terrain: null\ndescription: |\n  {type", ["the model has none"]),
     "area of a wheel": (

@@ -8,6 +8,7 @@ from synthetic_track import RADIUS, Drive, make_pendulum_result, make_result
 
 from grouser.errors import ResultError
 from grouser.model.model import Model
+from grouser.result.facts import say_motion, say_value
 from grouser.result.metrics import calc_energy_residual, calc_summary, calc_track
 from grouser.result.result import Result
 from grouser.result.writer import Block, ResultWriter
@@ -30,7 +31,8 @@ def make_energy_result(**energies: np.ndarray) -> Result:
 
 def test_a_straight_run():
     summary = calc_summary(make_result())
-    assert summary["distance"] == pytest.approx(2.0 * SPEED)
+    for key in ("distance", "path_length", "displacement", "displacement_forward"):
+        assert summary[key] == pytest.approx(2.0 * SPEED), key
     assert summary["final_speed"] == pytest.approx(SPEED)
     assert summary["lateral_drift"] == pytest.approx(0.0, abs=1e-12)
     assert summary["yaw_angle"] == pytest.approx(0.0, abs=1e-12)
@@ -49,10 +51,23 @@ def test_a_turn():
     radius = SPEED / rate
     assert summary["yaw_angle"] == pytest.approx(3.0 * rate)
     assert summary["turn_radius"] == pytest.approx(radius, rel=1e-4)
-    assert summary["path_length"] == pytest.approx(3.0 * SPEED, rel=1e-4)
-    assert summary["distance"] == pytest.approx(radius * np.sin(3.0 * rate))
+    assert summary["distance"] == summary["path_length"] == pytest.approx(3.0 * SPEED, rel=1e-4)
+    assert summary["displacement"] == pytest.approx(2.0 * radius * np.sin(1.5 * rate))
+    assert summary["displacement_forward"] == pytest.approx(radius * np.sin(3.0 * rate))
     assert summary["lateral_drift"] == pytest.approx(radius * (1 - np.cos(3.0 * rate)))
     assert summary["final_speed"] == pytest.approx(SPEED)
+
+
+def test_a_turn_by_more_than_a_quarter_shows_how_far_it_went():
+    """Its place lies behind the start: the way along the first heading is negative, and no distance."""
+    summary = calc_summary(make_result(Drive(yaw_rate=1.2, duration=3.0)))
+    assert summary["displacement_forward"] < 0.0
+    shown = say_motion(summary)
+    assert shown["distance"] == say_value(3.0 * SPEED, "m")
+    assert shown["straight from start to end"] == say_value(summary["displacement"], "m")
+    earlier = {**summary, "distance": summary["displacement_forward"]}
+    del earlier["displacement"], earlier["displacement_forward"]
+    assert say_motion(earlier)["distance"] == shown["distance"]
 
 
 def test_yaw_beyond_half_a_turn_is_counted_on():
@@ -131,7 +146,7 @@ def test_the_way_is_that_of_the_centre_of_mass():
     writer = ResultWriter(None, header={}, blocks=blocks, model=model)
     writer.add_frames(time, values)
     summary = calc_summary(writer.finish("done"))
-    for key in ("distance", "path_length", "lateral_drift", "final_speed"):
+    for key in ("distance", "displacement", "displacement_forward", "lateral_drift", "final_speed"):
         assert summary[key] == pytest.approx(0.0, abs=1e-12), key
     assert summary["yaw_angle"] == pytest.approx(2.0)
 

@@ -16,6 +16,7 @@ from grouser.result.ride import (
     calc_spectrum,
     calc_weighted,
     calc_weighting,
+    find_frequency,
 )
 from grouser.result.writer import Block, ResultWriter
 
@@ -80,6 +81,28 @@ def test_absorbed_power_of_a_wave():
     assert calc_absorbed_power(TIME, wave) == pytest.approx(0.1987 * 3.2174**2, rel=1e-3)
 
 
+@pytest.mark.parametrize("duration", [1.1, 2.5, 5.0, 10.0, 33.3])
+@pytest.mark.parametrize("frequency", [1.0, 1.03, 2.5, 7.77, 31.4, 49.0])
+def test_the_strongest_frequency_is_that_of_the_wave(frequency, duration):
+    """Whether or not its periods fit into the time, about any mean, from any phase."""
+    time = np.arange(0.0, duration, 0.01)
+    for phase in (0.0, 1.0, 2.5):
+        wave = -9.81 + 0.2 * np.sin(2 * np.pi * frequency * time + phase)
+        assert find_frequency(time, wave) == pytest.approx(frequency, rel=1e-6)
+
+
+def test_the_strongest_frequency_stands_out_of_weaker_waves_and_noise():
+    """Both move it by less than the resolution, 0.05 Hz."""
+    noise = 0.5 * np.random.default_rng(1).standard_normal(len(TIME))
+    weaker = 0.7 * np.sin(2 * np.pi * 1.4 * TIME) + 0.5 * np.sin(2 * np.pi * 6.0 * TIME)
+    assert find_frequency(TIME, np.sin(2 * np.pi * TIME) + weaker + noise) == pytest.approx(1.0, abs=0.01)
+
+
+def test_what_does_not_vibrate_has_no_frequency():
+    assert find_frequency(TIME, np.full_like(TIME, 9.81)) == 0.0
+    assert find_frequency(TIME, np.zeros_like(TIME)) == 0.0
+
+
 def test_a_result_in_numbers():
     frequency, amplitude = 8.0, 1.2
     ride = calc_ride(make_seat_result(amplitude * np.sin(2 * np.pi * frequency * TIME)), "cushion.value.z", start=5.0)
@@ -91,7 +114,8 @@ def test_a_result_in_numbers():
     assert ride.vdv == pytest.approx(gain * amplitude * (0.375 * (DURATION - 5.0)) ** 0.25, rel=5e-3)
     assert ride.peak == pytest.approx(amplitude, rel=3e-3)
     assert ride.crest_factor == pytest.approx(np.sqrt(2), rel=0.05)
-    assert ride.frequency == pytest.approx(frequency, abs=0.5)
+    assert ride.frequency == pytest.approx(frequency, rel=1e-6)
+    assert ride.frequency_resolution == pytest.approx(1.0 / 15.0)
     panels = make_ride_panels(ride)
     assert [panel.key for panel in panels] == ["ride", "spectrum", "density"]
     shown = panels[1].lines[0]

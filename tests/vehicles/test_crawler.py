@@ -69,7 +69,7 @@ def test_forward_and_reverse(spec, rest):
         assert np.abs(result["superstructure.position.y"]).max() < 1e-12
         effort = sign * result["left.drive.effort"][result.time > 1.5].mean()
         assert effort > 0.0
-        distances.append(sign * result.summary["distance"])
+        distances.append(sign * result.summary["displacement_forward"])
     assert distances[1] == pytest.approx(distances[0], rel=0.01)
 
 

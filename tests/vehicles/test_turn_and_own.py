@@ -45,7 +45,7 @@ def test_open_data_m113_drives():
     assert result.summary["energy_residual"] < 0.01
     track = result.model.tracks["left"]
     laid = np.trapezoid(result["left.sprocket_speed"], result.time) * track.rolling_radius
-    assert result.summary["distance"] == pytest.approx(laid, rel=0.05)
+    assert result.summary["displacement_forward"] == pytest.approx(laid, rel=0.05)
     weight = 9.81 * sum(body.mass for body in result.model.bodies.values())
     ground = result["left.ground.normal"][0] + result["right.ground.normal"][0]
     assert ground == pytest.approx(weight, rel=5e-3)
@@ -80,7 +80,7 @@ def test_a_vehicle_of_ones_own_routes_settles_and_drives(tmp_path):
     assert len(result.model.tracks["left"].wheels) == 6
     assert result.summary["settled"]
     assert result.summary["events"] == []
-    assert result.summary["distance"] > 0.3
+    assert result.summary["displacement_forward"] > 0.3
 
 
 def test_a_chain_that_cannot_close_says_what_would_fit(tmp_path):

@@ -293,10 +293,10 @@ def _say_end(faults: list[str], is_stopped: bool) -> dict[str, Any]:
 
 
 def _print_table(table: Mapping[str, Mapping[str, Any]], title: str) -> None:
-    from grouser.result.comparison import COLUMNS, say_cell
+    from grouser.result.comparison import find_columns, say_cell
 
     rows = []
-    for name, (heading, unit, scale) in COLUMNS.items():
+    for name, (heading, unit, scale) in find_columns(table).items():
         cells = [say_cell(row[name], scale) for row in table.values()]
         if any(cells):
             rows.append((heading, unit, *cells))

@@ -75,6 +75,7 @@ def ride(
         "crest_factor": found.crest_factor,
         "absorbed_power": found.absorbed_power,
         "frequency": found.frequency,
+        "frequency_resolution": found.frequency_resolution,
     }
     if json:
         print_json(numbers)
@@ -92,7 +93,7 @@ def ride(
             "vibration dose (VDV)": f"{found.vdv:.4g} m/s^1.75",
             "crest factor": f"{found.crest_factor:.3g}",
             **power,
-            "strongest frequency": f"{found.frequency:.3g} Hz",
+            "strongest frequency": f"{found.frequency:.4g} Hz (resolution {found.frequency_resolution:.2g} Hz)",
         },
     )
     return 0

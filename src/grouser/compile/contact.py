@@ -5,6 +5,7 @@ Columns of `ShapeTable.size`:
     points     area of a point
     plate      half length, half width, distance of its centre from the centre of mass
     wheel      radius, groove, distance of its axis from the centre of mass
+    sphere     radius
     sprocket   tip radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width
     toothed    tip radius, root radius, seat radius, round radius, teeth, -, -, ring half width
     pin        radius
@@ -31,6 +32,9 @@ from grouser.kernels.kinds import (
     FRICTION_TRILINEAR,
     PAIR_GROOVE_HORN,
     PAIR_POINTS_TERRAIN,
+    PAIR_SPHERE_PLATE,
+    PAIR_SPHERE_SPHERE,
+    PAIR_SPHERE_TERRAIN,
     PAIR_SPROCKET_PIN,
     PAIR_STRIP_TERRAIN,
     PAIR_TOOTHED_PIN,
@@ -54,6 +58,7 @@ from grouser.model.contact import (
     Points,
     Rail,
     Shape,
+    Sphere,
     Sprocket,
     Strip,
     Toothed,
@@ -69,6 +74,9 @@ _KINDS = {
     ("points", TERRAIN): PAIR_POINTS_TERRAIN,
     ("wheel", TERRAIN): PAIR_WHEEL_TERRAIN,
     ("strip", TERRAIN): PAIR_STRIP_TERRAIN,
+    ("sphere", TERRAIN): PAIR_SPHERE_TERRAIN,
+    ("sphere", "sphere"): PAIR_SPHERE_SPHERE,
+    ("sphere", "plate"): PAIR_SPHERE_PLATE,
     ("wheel", "plate"): PAIR_WHEEL_PLATE,
     ("wheel", "rail"): PAIR_WHEEL_RAIL,
     ("sprocket", "pin"): PAIR_SPROCKET_PIN,
@@ -117,6 +125,9 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
         frame = quaternion_to_matrix(shape.orientation)
         sizes = [0.5 * shape.length, 0.5 * shape.width, float(np.linalg.norm(centre))]
         return centre, frame, [], sizes, reach
+    if isinstance(shape, Sphere):
+        centre = np.array(shape.position) - com
+        return centre, np.eye(3), [], [shape.radius], float(np.linalg.norm(centre)) + shape.radius
     if isinstance(shape, Pin):
         points = [np.array(p) - com for p in shape.positions]
         reach = max(float(np.linalg.norm(p)) for p in points) + shape.radius

@@ -43,7 +43,9 @@ from grouser.kernels.kinds import (
     LAW_SPEED,
     PAIR_GROOVE_HORN,
     PAIR_LAST_TERRAIN,
+    PAIR_SPHERE_PLATE,
     PAIR_WHEEL_RAIL,
+    PAIRS_OF_SPHERES,
     PER_CONTACT,
     POINT_DISTANCE,
     POINT_LOCKED,
@@ -250,6 +252,10 @@ def _add_contacts(blocks: _Blocks) -> None:
                     points, times = shape.centre[i][None, :], 1
                 if contact.kind[g] == PAIR_WHEEL_RAIL and side == "b":
                     points = items.mean(axis=0)[None, :]
+                # friction turns a sphere: whichever way its normal points, its arm is the radius
+                is_plate = contact.kind[g] == PAIR_SPHERE_PLATE and side == "b"
+                is_sphere = contact.kind[g] in PAIRS_OF_SPHERES and not is_plate
+                arm = np.array([0.0, 0.0, -shape.size[i, 0] if is_sphere else 0.0])
                 area = shape.size[i, 0] if contact.per[g] != PER_CONTACT else 1.0
                 k = times * contact.k[g] * area
                 anchor = contact.k_tangent[g] if contact.friction[g] == FRICTION_ASPERITY else 0.0
@@ -258,7 +264,7 @@ def _add_contacts(blocks: _Blocks) -> None:
                 spring = max(k, anchor) * np.eye(3)
                 damper = max(times * contact.c[g] * area, friction) * np.eye(3)
                 for p in points:
-                    gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p)])
+                    gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p + arm)])
                     blocks.add(world, body, gradient, spring, damper)
 
 

@@ -232,7 +232,7 @@ SignalTable = _make_table(
 ShapeTable = _make_table(
     "ShapeTable",
     ("body", "(n,)", INDEX, "-", "body that carries the shape"),
-    ("bound", "(n,)", FLOAT, "m", "radius of a ball that holds the shape, about a wheel's centre or that of mass"),
+    ("bound", "(n,)", FLOAT, "m", "radius of a ball that holds the shape, about the centre or that of mass"),
     ("frame", "(n,3,3)", FLOAT, "-", "axes in columns: plate x, y, normal; wheel reference, cross, axis"),
     ("shared", "(n,)", INT, "-", "body that takes half of the force on a pin, or -1"),
     ("centre", "(n,3)", FLOAT, "m", "centre of the shape"),
@@ -396,8 +396,9 @@ Tables = namedtuple(
         "signal",
         "shape",
         "outline",
+        "sphere",
         "contact",
         "terrain",
     ],
 )
-"""All tables of a model; `outline` is that of the shapes again, for contacts of outlines."""
+"""All tables of a model; `outline` and `sphere` are that of the shapes again, for contacts of outlines and spheres."""

@@ -176,6 +176,7 @@ def calc_forces(
         find_touches(
             tables.shape,
             tables.outline,
+            tables.sphere,
             tables.contact,
             tables.terrain,
             work.pair,

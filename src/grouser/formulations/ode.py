@@ -349,6 +349,7 @@ def solve_constraints(
     tables,
     # in
     t,
+    is_start,
     # out
     y_out,
     # work
@@ -357,12 +358,14 @@ def solve_constraints(
     ode_work,
     work,
 ):
-    """Bring y onto the constraints, and its quaternions to length one. The work of motions in doing so is booked."""
+    """Bring y onto the constraints, and its quaternions to length one. The work of motions in doing so is booked, but
+    where `is_start`: what assembles a state is no part of the motion that begins with it."""
     if tree_work is not None and tree_work.constraint.body_a.shape[0] > 0:
         calc_spread(y_out, tree_work, ode_work, work)
         is_closed = y_out.shape[0] > 0  # not the literal True, see `solve_steps`
         calc_placed(tables, t, is_closed, tree_work, work)
-        add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ode_work.ledger)
+        if not is_start:
+            add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ode_work.ledger)
         calc_collected(tree_work, ode_work, work, y_out)
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
         calc_spread(y_out, tree_work, ode_work, work)
@@ -381,7 +384,8 @@ def solve_constraints(
             system_work,
             work,
         )
-        add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ode_work.ledger)
+        if not is_start:
+            add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ode_work.ledger)
         calc_collected(tree_work, ode_work, work, y_out)
     if tree_work is not None:
         calc_unit_coordinates(tree_work.tree, y_out)
@@ -415,7 +419,7 @@ def solve_rates(
     if is_start:
         calc_start(tables, state_out, ode_work.y, system_work, tree_work, ode_work, work)
     if is_last:
-        solve_constraints(tables, t, ode_work.y, system_work, tree_work, ode_work, work)
+        solve_constraints(tables, t, is_start, ode_work.y, system_work, tree_work, ode_work, work)
     stamp = state_out.stamp[0]
     status, who = calc_rates(
         tables,

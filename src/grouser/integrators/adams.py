@@ -223,7 +223,7 @@ def solve_adams(
     # one evaluation a turn, at the predicted or at the accepted state: a single call keeps the compiled code small
     while True:
         if is_accepted:
-            solve_constraints(tables, t_new, y_new, system_work, tree_work, ode_work, work)
+            solve_constraints(tables, t_new, is_first, y_new, system_work, tree_work, ode_work, work)
         if not is_evaluated:
             status, who = calc_rates(
                 tables,

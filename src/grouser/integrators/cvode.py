@@ -6,6 +6,11 @@ where the correction of a frame is larger than `DRIFT` tolerances, CVODE begins 
 
 Correctors are solved by Newton with a dense Jacobian of difference quotients, up to `MOST_DENSE` unknowns; beyond by
 products alone (GMRES), which suits what is not stiff.
+
+A trial state may lie far off: in free flight steps grow, until one ends deep in the ground. Rates that cannot be
+calculated there are NaN. No corrector converges with them, so CVODE takes it for what it can recover from, and tries
+again with a quarter of the step. (SUNDIALS is told so by a positive return value, but scikit-sundae hands on none, and
+makes of an exception what cannot be recovered from.)
 """
 
 from __future__ import annotations
@@ -67,6 +72,8 @@ class CvodeSolver(Solver):
     tolerance: float
     absolute: np.ndarray
     run: _Run | None = None
+    failure: tuple[int, str] | None = None
+    """Status and body of the last trial state without rates, since the last step."""
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
@@ -102,11 +109,16 @@ class CvodeSolver(Solver):
         scratch = copy_state(state)
 
         def calc_rate(t: float, y: np.ndarray, rate: np.ndarray) -> None:
+            if not np.isfinite(y).all():  # a corrector that goes on with rates that are NaN
+                rate.fill(np.nan)
+                return
             np.copyto(self.ode.y, y)
             status, name = self._evaluate(scratch, t, drag)
-            if status != DONE:
-                raise _StopError(status, name)
-            np.copyto(rate, self.ode.rate)
+            if status == DONE:
+                np.copyto(rate, self.ode.rate)
+            else:
+                self.failure = status, name
+                rate.fill(np.nan)
 
         return CVODE(
             calc_rate,
@@ -122,10 +134,11 @@ class CvodeSolver(Solver):
         most = FEWEST_TRIES + (end - start) / SHORTEST_MEAN
         with contextlib.redirect_stdout(io.StringIO()):  # it prints what it returns anyway
             while run.time < end:
+                self.failure = None
                 found = run.solver.step(end, "onestep")
                 most -= 1
                 if not found.success or not most > 0:
-                    raise _StopError(STALLED, "")
+                    raise _StopError(*(self.failure or (STALLED, "")))
                 if not np.isfinite(found.y).all():
                     raise _StopError(DIVERGED, "")
                 # after a frame was interpolated, the first call only gives back where it has got to

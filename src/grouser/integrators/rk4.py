@@ -51,7 +51,7 @@ def solve_rk4(
     # one evaluation a turn, that of stage 0 at the accepted state: a single call keeps the compiled code small
     while True:
         if stage == 0:
-            solve_constraints(tables, t, y_new, system_work, tree_work, ode_work, work)
+            solve_constraints(tables, t, step == 0, y_new, system_work, tree_work, ode_work, work)
         status, who = calc_rates(
             tables,
             t,

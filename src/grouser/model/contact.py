@@ -69,6 +69,25 @@ class Wheel(Part):
     groove: Positive | None = None
 
 
+class Sphere(Part):
+    """A ball: rolls and slides on the terrain, on plates and on other spheres, also those of its own group.
+
+    Spheres of one body do not touch each other. On curved ground the normal through its centre counts, so the ground
+    should be less curved than the sphere.
+
+    Attributes
+    ----------
+    position : centre in the body's frame [m]
+    radius : [m]
+    """
+
+    type: Literal["sphere"] = "sphere"
+    body: str
+    group: str
+    position: Vec3 = (0.0, 0.0, 0.0)
+    radius: Positive
+
+
 class Sprocket(Part):
     """Toothed wheel: each gap is one concave arc, the lands lie on the addendum circle.
 
@@ -228,7 +247,9 @@ class Horn(Part):
     half_width: Positive
 
 
-Shape = Annotated[Points | Plate | Wheel | Sprocket | Toothed | Pin | Rail | Strip | Horn, Field(discriminator="type")]
+Shape = Annotated[
+    Points | Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn, Field(discriminator="type")
+]
 
 
 class Friction(Part):
@@ -288,6 +309,9 @@ CONTACT_PAIRS: tuple[tuple[str, str], ...] = (
     ("points", TERRAIN),
     ("wheel", TERRAIN),
     ("strip", TERRAIN),
+    ("sphere", TERRAIN),
+    ("sphere", "sphere"),
+    ("sphere", "plate"),
     ("wheel", "plate"),
     ("wheel", "rail"),
     ("sprocket", "pin"),

@@ -150,13 +150,20 @@ def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[s
     second: dict[str, str] = (
         {TERRAIN: TERRAIN} if contact.b == TERRAIN else {model.shapes[name].type: name for name in groups[contact.b]}
     )
+    is_known = True
     for (kind_a, name_a), (kind_b, name_b) in product(first.items(), second.items()):
         if frozenset((kind_a, kind_b)) not in PAIRS:
-            known = ", ".join(sorted("-".join(sorted(pair)) for pair in PAIRS))
+            is_known = False
+            known = ", ".join(sorted("-".join(sorted(pair)) for pair in CONTACT_PAIRS))
             yield make_fault(
                 path,
                 f"there is no contact between {kind_a} ({name_a!r}) and {kind_b} ({name_b!r}); there is: {known}",
             )
+    # wheels and sprockets guide horns alike
+    if is_known and "horn" not in {*first, *second} and len(first) * len(second) > 1:
+        kinds, key = (first, "a") if len(first) > 1 else (second, "b")
+        listed = " and ".join(f"{kind} ({name!r})" for kind, name in sorted(kinds.items()))
+        yield make_fault((*path, key), f"holds {listed}; give each type a group and a contact of its own")
     if "horn" in {*first, *second}:
         for name in (*groups[contact.a], *groups.get(contact.b, ())):
             yield from _find_groove_faults(path, name, model.shapes[name])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grouser.model.body import Body, make_inertia_matrix
-from grouser.model.contact import Horn, Pin, Plate, Rail, Sprocket, Strip, Toothed, Wheel
+from grouser.model.contact import Horn, Pin, Plate, Rail, Sphere, Sprocket, Strip, Toothed, Wheel
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.valley import calc_outline
 from grouser.output.mesh import (
@@ -50,6 +50,8 @@ PLAIN: tuple[Colour, ...] = (
 SPOKES = 6
 ROUND = 36
 """Sides of tyres and rims."""
+BELTS = 12
+"""Bands of a ball from pole to pole."""
 POINTS_PER_TOOTH = 12
 RING_THICKNESS = 0.35
 """Thickness of a gear ring as a share of the width in which it engages pins."""
@@ -65,12 +67,16 @@ PIN_LENGTH = 4.0
 """Length of a pin, across, as a multiple of its radius."""
 
 
-def make_shape_parts(shape: Plate | Wheel | Sprocket | Toothed | Pin | Rail | Strip | Horn, colour: Colour) -> Parts:
+def make_shape_parts(
+    shape: Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn, colour: Colour
+) -> Parts:
     """A shape that is no part of a link; the colour is for what is neither wheel nor sprocket."""
     if isinstance(shape, Wheel):
         return make_wheel_parts(shape)
     if isinstance(shape, Sprocket | Toothed):
         return make_sprocket_parts(shape)
+    if isinstance(shape, Sphere):
+        return make_sphere_parts(shape, colour)
     if isinstance(shape, Rail):
         return [(make_rail_solid(shape), colour)]
     if isinstance(shape, Strip):
@@ -84,6 +90,15 @@ def make_shape_parts(shape: Plate | Wheel | Sprocket | Toothed | Pin | Rail | St
         return [(make_rod((x, y - half, z), (x, y + half, z), shape.radius), BRIGHT) for x, y, z in shape.positions]
     size = np.array([shape.half_width] * 3)
     return [(place(make_box(-size, size), shape.position), colour)]
+
+
+def make_sphere_parts(sphere: Sphere, colour: Colour) -> Parts:
+    """A ball with a band about its middle, by which it is seen to roll."""
+    angle = np.linspace(-0.5 * np.pi, 0.5 * np.pi, BELTS + 1)
+    profile = [(sphere.radius * float(np.cos(a)), sphere.radius * float(np.sin(a))) for a in angle]
+    first, last = BELTS // 2 - 1, BELTS // 2 + 1
+    pieces = ((profile[: first + 1], colour), (profile[first : last + 1], MARK), (profile[last:], colour))
+    return [(place(make_lathe(piece), sphere.position), shade) for piece, shade in pieces]
 
 
 def make_rail_solid(rail: Rail) -> Array:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from grouser.errors import ResultError, say_unknown
 from grouser.model.body import WORLD, Frame
-from grouser.model.contact import Pin, Plate, Points, Rail, Sprocket, Toothed, Wheel
+from grouser.model.contact import Pin, Plate, Points, Rail, Sphere, Sprocket, Toothed, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
@@ -205,6 +205,18 @@ def _draw_wheel(scene: _Scene, ax: Axes, wheel: Wheel, color: str) -> None:
     ax.plot(*spoke[:1].T, "o", color=color, markersize=3.5, zorder=3)
 
 
+def _draw_sphere(scene: _Scene, ax: Axes, sphere: Sphere) -> None:
+    """A circle with a line to the point ahead on its body, by which its rotation is seen."""
+    up = np.array([0.0, 0.0, 1.0])
+    rim = sphere.radius * (np.outer(np.cos(CIRCLE), scene.along) + np.outer(np.sin(CIRCLE), up))
+    seen = scene.project(WORLD, scene.place(sphere.body, sphere.position) + rim)
+    ax.fill(*seen.T, facecolor=GREY, alpha=0.22, linewidth=0, zorder=2)
+    ax.plot(*seen.T, color=GREY, linewidth=1.0, zorder=3)
+    x, y, z = sphere.position
+    spoke = scene.project(sphere.body, [sphere.position, (x + sphere.radius, y, z)])
+    ax.plot(*spoke.T, color=GREY, linewidth=1.4, zorder=3)
+
+
 def _draw_sprocket(scene: _Scene, ax: Axes, sprocket: Sprocket | Toothed) -> None:
     """The real outline: concave arcs and lands; the spoke points to the reference gap."""
     along, across, _ = make_sprocket_axes(sprocket).T
@@ -301,6 +313,8 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
     for shape in model.shapes.values():
         if isinstance(shape, Wheel):
             _draw_wheel(scene, ax, shape, GREY)
+        elif isinstance(shape, Sphere):
+            _draw_sphere(scene, ax, shape)
         elif isinstance(shape, Sprocket | Toothed):
             _draw_sprocket(scene, ax, shape)
         elif isinstance(shape, Points):

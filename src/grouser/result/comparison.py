@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from grouser.result.loads import STATISTICS, calc_contact_loads, calc_statistics, read_pin_force, read_tension
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
 from grouser.result.result import Array, Result
 
@@ -27,13 +28,18 @@ COLUMNS: dict[str, tuple[str, str, float]] = {
     "force_longitudinal": ("largest longitudinal pin force", "kN", 1e-3),
     "force_vertical": ("largest vertical pin force", "kN", 1e-3),
     "force_difference": ("difference of pin force (RMS)", "kN", 1e-3),
+    **{f"link_tension_{key}": (f"link tension, {label}", "kN", 1e-3) for key, label in STATISTICS.items()},
+    **{f"pin_force_{key}": (f"pin force, {label}", "kN", 1e-3) for key, label in STATISTICS.items()},
     "deformation": ("largest joint deformation", "mm", 1e3),
     "violation_position": ("violation of positions", "m, rad", 1.0),
     "violation_velocity": ("violation of velocities", "m/s, rad/s", 1.0),
     "violation_acceleration": ("violation of accelerations", "m/s^2, rad/s^2", 1.0),
     "energy_residual": ("energy residual", "%", 100.0),
 }
-"""Columns of the table: heading, unit, and factor from SI. Differences are those from the first run."""
+"""Columns of the table: heading, unit, and factor from SI. Differences are those from the first run. Those of contacts
+come behind them."""
+NORMAL = ".normal_"
+"""Between the name of a contact and what is told of its normal force, in the name of a column."""
 
 
 def find_link(result: Result) -> str | None:
@@ -96,8 +102,18 @@ def calc_cpu_per_second(summary: Mapping[str, Any]) -> float | None:
     return summary["cpu_time"] / duration if duration else None
 
 
+def find_columns(table: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[str, str, float]]:
+    """Columns of a table as in `COLUMNS`, and after them those of all contacts."""
+    columns = dict(COLUMNS)
+    for name in (name for row in table.values() for name in row if name not in COLUMNS):
+        contact, _, key = name.rpartition(NORMAL)
+        columns[name] = (f"normal force of {contact}, {STATISTICS[key]}", "kN", 1e-3)
+    return columns
+
+
 def calc_table(results: Mapping[str, Result], peers: Mapping[str, Result] | None = None) -> dict[str, dict[str, Any]]:
-    """Numbers of every run by its label, each a value in SI or None for every one of `COLUMNS`.
+    """Numbers of every run by its label, each a value in SI or None for every one of `COLUMNS`, and for the contacts
+    that touch.
 
     Parameters
     ----------
@@ -107,13 +123,16 @@ def calc_table(results: Mapping[str, Result], peers: Mapping[str, Result] | None
     first = next(iter(results.values()))
     table = {label: _calc_row(result, first) for label, result in results.items()}
     table |= {label: _calc_row(result, None) for label, result in (peers or {}).items()}
-    return table
+    columns = find_columns(table)
+    return {label: {name: row.get(name) for name in columns} for label, row in table.items()}
 
 
 def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
     summary = result.summary
     pin = find_pin(result)
     force = None if pin is None else calc_pin_force(result, pin)
+    tension = calc_statistics(read_tension(result, result.model.tracks.values()))
+    pin_force = calc_statistics(read_pin_force(result, result.model.tracks.values()))
     violation = summary.get("constraint_violation") or {}
     cost = calc_cpu_per_second(summary)
     row = {
@@ -122,10 +141,12 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
         "cpu_per_second": cost,
         "height": calc_height(result)[-1],
         "vibration": calc_vibration(result),
-        "distance": summary.get("distance"),
+        "distance": summary.get("path_length", summary.get("distance")),
         "final_speed": summary.get("final_speed"),
         "force_longitudinal": None if force is None else np.abs(force[:, 0]).max(),
         "force_vertical": None if force is None else np.abs(force[:, 2]).max(),
+        **{f"link_tension_{key}": value for key, value in tension.items()},
+        **{f"pin_force_{key}": value for key, value in pin_force.items()},
         "deformation": calc_deformation(result).max() if result.model.joints else None,
         **{f"violation_{level}": violation.get(level) for level in ("position", "velocity", "acceleration")},
         "energy_residual": summary.get("energy_residual"),
@@ -139,14 +160,20 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
         if pin is not None and force is not None:
             gap = force[:count] - calc_pin_force(first, pin)[:count]
             row["force_difference"] = _root_mean_square(np.linalg.norm(gap[:, [0, 2]], axis=1))
-    return {name: _make_plain(row.get(name)) for name in COLUMNS}
+    return {**{name: _make_plain(row.get(name)) for name in COLUMNS}, **_list_contact_loads(result)}
+
+
+def _list_contact_loads(result: Result) -> dict[str, float | None]:
+    """Statistics of the normal forces of contacts that touch, by the names of their columns [N]."""
+    touching = {name: loads for name, loads in calc_contact_loads(result).items() if loads["normal_max"]}
+    return {f"{name}.{key}": value for name, loads in touching.items() for key, value in loads.items()}
 
 
 def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
     """The table as Markdown: a column for each run, a row for each number."""
     labels = list(table)
     lines = [f"# {title}", "", f"| | unit | {' | '.join(labels)} |", "| --- | --- |" + " ---: |" * len(labels)]
-    for name, (heading, unit, scale) in COLUMNS.items():
+    for name, (heading, unit, scale) in find_columns(table).items():
         cells = [say_cell(table[label][name], scale) for label in labels]
         if any(cells):
             lines.append(f"| {heading} | {unit} | {' | '.join(cells)} |")
@@ -155,10 +182,11 @@ def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
 
 def make_csv(table: Mapping[str, Mapping[str, Any]]) -> str:
     """The table as CSV: a row for each run, a column for each number, units in the names."""
-    heads = [name if not unit else f"{name} [{unit.replace(', ', ' or ')}]" for name, (_, unit, _) in COLUMNS.items()]
+    columns = find_columns(table)
+    heads = [name if not unit else f"{name} [{unit.replace(', ', ' or ')}]" for name, (_, unit, _) in columns.items()]
     lines = [",".join(["run", *heads])]
     for label, row in table.items():
-        lines.append(",".join([label, *(say_cell(row[name], scale, 9) for name, (_, _, scale) in COLUMNS.items())]))
+        lines.append(",".join([label, *(say_cell(row[name], scale, 9) for name, (_, _, scale) in columns.items())]))
     return "\n".join([*lines, ""])
 
 

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from grouser.result.loads import STATISTICS
+
 if TYPE_CHECKING:
     from grouser.result.result import Result
 
@@ -39,17 +41,34 @@ def say_motion(numbers: Mapping[str, Any]) -> dict[str, str]:
     """What moved, and how well the solution closes, by name; empty where it cannot be told."""
     speed = numbers["final_speed"]
     return {
-        "distance": say_value(numbers["distance"], "m"),
-        "length of the path": say_value(numbers.get("path_length"), "m"),
+        # in results of earlier versions `distance` is the displacement forward
+        "distance": say_value(numbers.get("path_length", numbers["distance"]), "m"),
+        "straight from start to end": say_value(numbers.get("displacement"), "m"),
         "final speed": "" if speed is None else f"{speed:.4g} m/s ({speed * 3.6:.3g} km/h)",
         "lateral drift": say_value(numbers["lateral_drift"], "m", digits=3),
         "turn radius": say_value(numbers["turn_radius"], "m"),
         "slip": _say_slip(numbers),
-        "link tension, mean": say_value(numbers["mean_link_tension"], "kN", scale=1e-3),
-        "link tension, largest": say_value(numbers["max_link_tension"], "kN", scale=1e-3),
+        **_say_load("link tension", {key: numbers.get(f"{key}_link_tension") for key in STATISTICS}),
+        **_say_load("pin force", {key: numbers.get(f"{key}_pin_force") for key in STATISTICS}),
+        **_say_contacts(numbers),
         "pin deformation, largest": say_value(numbers["max_pin_deformation"], "mm", scale=1e3, digits=3),
         "energy residual": say_value(numbers["energy_residual"], "%", scale=100.0, digits=3) or "-",
     }
+
+
+def _say_load(name: str, values: Mapping[str, float | None]) -> dict[str, str]:
+    """Mean, quantiles and largest of a force, each by its name."""
+    return {f"{name}, {STATISTICS[key]}": say_value(value, "kN", scale=1e-3) for key, value in values.items()}
+
+
+def _say_contacts(numbers: Mapping[str, Any]) -> dict[str, str]:
+    """Mean, quantiles and largest normal force of contacts that touched, one line each; older results have none."""
+    said = {}
+    for name, loads in numbers.get("contacts", {}).items():
+        if loads["normal_max"]:
+            parts = (f"{label} {say_value(loads[f'normal_{key}'], scale=1e-3)}" for key, label in STATISTICS.items())
+            said[f"normal force, {name}"] = f"{', '.join(parts)} kN"
+    return said
 
 
 def _say_slip(numbers: Mapping[str, Any]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from grouser.errors import ResultError
 from grouser.result.detect import find_events
+from grouser.result.loads import calc_contact_loads, calc_statistics, make_number, read_pin_force, read_tension
 from grouser.result.result import Array, Event, Result
 
 SPEED_TIME = 0.5
@@ -38,19 +39,24 @@ STORED = ("stored_joints", "stored_forces", "stored_contacts")
 def calc_summary(result: Result) -> dict[str, Any]:
     """All metrics of a result, by name; values are numbers, None, or lists and dicts of them.
 
-    Keys: `duration` [s], `distance`, `path_length` [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle`
-    [rad], `turn_radius` [m], `slip` [-], `energy_residual` [-], `max_pin_deformation` [m], `max_link_tension`,
-    `mean_link_tension` [N], `tracks` (for each its `slip`, `tension_mean`, `tension_max`, `tension_p99`),
-    `events` (stored and detected, by time).
+    Keys: `duration` [s], `distance` [m], which is also called `path_length`, `displacement`, `displacement_forward`
+    [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle` [rad], `turn_radius` [m], `slip` [-], `energy_residual`
+    [-], `max_pin_deformation` [m], `link_tension` and `pin_force` with the prefixes `mean_`, `p99_`, `p999_`, `max_`
+    [N], `tracks` (for each its `slip`, and `tension` and `pin_force` with the suffixes `_mean`, `_p99`, `_p999`
+    and `_max`), `contacts` (for each `normal` with the same), `events` (stored and detected, by time).
     """
     # the last frames of a run that diverged may hold anything
     with np.errstate(all="ignore"):
         tracks = {name: calc_track(result, name) for name in result.model.tracks}
-        tension = _read_tension(result, [link for t in result.model.tracks.values() for link in t.links])
+        distance = calc_distance(result)
+        tension = calc_statistics(read_tension(result, result.model.tracks.values()))
+        pin_force = calc_statistics(read_pin_force(result, result.model.tracks.values()))
         summary = {
             "duration": float(result.time[-1] - result.time[0]) if len(result.time) else None,
-            "distance": calc_distance(result),
-            "path_length": calc_path_length(result),
+            "distance": distance,
+            "path_length": distance,
+            "displacement": calc_displacement(result),
+            "displacement_forward": calc_displacement_forward(result),
             "final_speed": calc_final_speed(result),
             "lateral_drift": calc_lateral_drift(result),
             "yaw_angle": calc_yaw_angle(result),
@@ -58,9 +64,10 @@ def calc_summary(result: Result) -> dict[str, Any]:
             "slip": calc_slip(result),
             "energy_residual": calc_energy_residual(result),
             "max_pin_deformation": calc_max_pin_deformation(result),
-            "max_link_tension": None if tension is None else _make_number(tension.max()),
-            "mean_link_tension": None if tension is None else _make_number(tension.mean()),
+            **{f"{name}_link_tension": value for name, value in tension.items()},
+            **{f"{name}_pin_force": value for name, value in pin_force.items()},
             "tracks": tracks,
+            "contacts": calc_contact_loads(result),
         }
     return {**summary, "events": [asdict(event) for event in find_all_events(result)]}
 
@@ -104,32 +111,37 @@ def calc_yaw(result: Result) -> Array:
 
 
 def calc_distance(result: Result) -> float | None:
-    """Way of the main body along its initial heading at the end [m]."""
-    return _make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
-
-
-def calc_path_length(result: Result) -> float | None:
-    """Length of the way that the main body went, from frame to frame [m]."""
+    """Length of the path that the main body went, from frame to frame [m]."""
     if not _has_motion(result):
         return None
-    return _make_number(np.linalg.norm(np.diff(calc_centre(result), axis=0), axis=1).sum())
+    return make_number(np.linalg.norm(np.diff(calc_centre(result), axis=0), axis=1).sum())
+
+
+def calc_displacement(result: Result) -> float | None:
+    """Length of the straight line from where the main body was to where it is at the end [m]."""
+    return make_number(np.linalg.norm(calc_path(result)[-1])) if _has_motion(result) else None
+
+
+def calc_displacement_forward(result: Result) -> float | None:
+    """Part of that line along the initial heading of the main body, negative to the rear [m]."""
+    return make_number(calc_path(result)[-1, 0]) if _has_motion(result) else None
 
 
 def calc_final_speed(result: Result) -> float | None:
     """Mean speed of the main body along its x axis over the last half second [m/s]."""
     if not _has_motion(result) or not result.has_block("body/velocity"):
         return None
-    return _make_number(calc_forward_speed(result)[_last(result, SPEED_TIME)].mean())
+    return make_number(calc_forward_speed(result)[_last(result, SPEED_TIME)].mean())
 
 
 def calc_lateral_drift(result: Result) -> float | None:
     """Largest offset of the main body to either side of its initial heading [m]."""
-    return _make_number(np.abs(calc_path(result)[:, 1]).max()) if _has_motion(result) else None
+    return make_number(np.abs(calc_path(result)[:, 1]).max()) if _has_motion(result) else None
 
 
 def calc_yaw_angle(result: Result) -> float | None:
     """Yaw of the main body from the first frame to the last, positive to the left [rad]."""
-    return _make_number(calc_yaw(result)[-1]) if _has_motion(result) else None
+    return make_number(calc_yaw(result)[-1]) if _has_motion(result) else None
 
 
 def calc_turn_radius(result: Result) -> float | None:
@@ -153,7 +165,7 @@ def calc_turn_radius(result: Result) -> float | None:
     steps = np.linalg.norm(np.diff(calc_path(result)[frames, :2], axis=0), axis=1)
     length = np.concatenate([[0.0], np.cumsum(steps)])
     spread = length - length.mean()
-    return _make_number((spread @ spread) / abs(spread @ (yaw - yaw.mean())))
+    return make_number((spread @ spread) / abs(spread @ (yaw - yaw.mean())))
 
 
 def calc_slip(result: Result, track: str | None = None) -> float | None:
@@ -163,7 +175,7 @@ def calc_slip(result: Result, track: str | None = None) -> float | None:
     slip, _ = result.block("track/slip", [track] if track else list(result.model.tracks))
     last = slip[_last(result, SLIP_TIME)]
     last = last[np.isfinite(last)]
-    return _make_number(last.mean()) if last.size else None
+    return make_number(last.mean()) if last.size else None
 
 
 def calc_energy_residual(result: Result) -> float | None:
@@ -195,8 +207,8 @@ def calc_energy_residual(result: Result) -> float | None:
         return None
     if work.max() >= DRIVEN_SHARE * scale and work.max() > 0:
         first = int(np.argmax(work > DRIVEN_SHARE * work.max()))
-        return _make_number(residual[first:].max() / work.max())
-    return _make_number(residual.max() / scale)
+        return make_number(residual[first:].max() / work.max())
+    return make_number(residual.max() / scale)
 
 
 def calc_max_pin_deformation(result: Result) -> float | None:
@@ -204,28 +216,21 @@ def calc_max_pin_deformation(result: Result) -> float | None:
     pins = [pin for track in result.model.tracks.values() for pin in track.pins]
     if not pins or not result.has_block("joint/deformation") or len(result.time) == 0:
         return None
-    return _make_number(result.block("joint/deformation", pins)[0].max())
+    return make_number(result.block("joint/deformation", pins)[0].max())
 
 
 def calc_track(result: Result, name: str) -> dict[str, float | None]:
-    """Slip of a track, and mean, largest and 99th percentile of the tension of its links [N]."""
+    """Slip of a track, and statistics of the tension of its links and of the forces of its pins [N]."""
     track = result.model.tracks.get(name)
     if track is None:
         raise ResultError(f"the model has no track {name!r}; there are: {', '.join(result.model.tracks)}")
-    tension = _read_tension(result, track.links)
+    tension = calc_statistics(read_tension(result, [track]))
+    pin_force = calc_statistics(read_pin_force(result, [track]))
     return {
         "slip": calc_slip(result, name),
-        "tension_mean": None if tension is None else _make_number(tension.mean()),
-        "tension_max": None if tension is None else _make_number(tension.max()),
-        "tension_p99": None if tension is None else _make_number(np.percentile(tension, 99)),
+        **{f"tension_{key}": value for key, value in tension.items()},
+        **{f"pin_force_{key}": value for key, value in pin_force.items()},
     }
-
-
-def _read_tension(result: Result, links: list[str]) -> Array | None:
-    """Tension of links, (frames, links) [N], or None."""
-    if not links or not result.has_block("link/tension") or len(result.time) == 0:
-        return None
-    return result.block("link/tension", links)[0][:, :, 0]
 
 
 def _last(result: Result, duration: float) -> slice:
@@ -237,8 +242,3 @@ def _last(result: Result, duration: float) -> slice:
 def _has_motion(result: Result) -> bool:
     blocks = ("body/position", "body/orientation")
     return len(result.time) > 0 and all(result.has_block(name) for name in blocks)
-
-
-def _make_number(value: float | np.floating[Any]) -> float | None:
-    """A plain number that JSON can hold; None for what is no number."""
-    return float(value) if np.isfinite(value) else None

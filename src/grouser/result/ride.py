@@ -17,6 +17,14 @@ w a vibration with the RMS acceleration a in ft/s^2 gives
 
 with polynomials F of w; frequencies add up. Signals are weighted in the frequency domain, with silence behind them, so
 that nothing is warped and nothing runs over from the end to the start.
+
+The strongest frequency f is that of the wave which fits the signal a(t) best, by least squares under Hann's window h,
+
+    min over f, m, b, c of  sum h (a - m - b cos 2 pi f t - c sin 2 pi f t)^2                 (4)
+
+sought about the peak of the spectrum under the same window. It is exact for a single wave, whether or not its periods
+fit into the time; frequencies of a transform by itself lie 1/T apart, with T the time of the signal. Waves that are
+closer to each other than 1/T are not told apart.
 """
 
 from __future__ import annotations
@@ -40,6 +48,10 @@ RUNNING = 1.0
 """Time of the running mean of the MTVV [s], ISO 2631-1 clause 6.3.1."""
 LEAST_FRAMES = 16
 """Fewer frames have no spectrum worth the name."""
+FINER = 8
+"""Frequencies in 1/T at which the peak of (4) is sought before it is refined."""
+STILL = 1.0e-12
+"""A signal that varies by less than this share of its magnitude is none."""
 POWER_RANGE = (0.1, 80.0)
 """Range in which (3) was fitted to measurements and is used [Hz]."""
 POWER_SCALE = 4.3537 * 1.356
@@ -84,7 +96,8 @@ class Ride:
     vdv : vibration dose value [m/s^1.75]
     crest_factor : largest weighted magnitude over the weighted RMS
     absorbed_power : of vertical vibration, weighted by Wk [W]; None for others
-    frequency : at which the spectral density of the signal is largest [Hz]
+    frequency : of the strongest wave in the signal (4) [Hz]; 0 where nothing vibrates
+    frequency_resolution : one over the time of the signal [Hz]; waves that are closer to each other are not told apart
     time, acceleration, weighted : of the signal, (n,)
     """
 
@@ -98,6 +111,7 @@ class Ride:
     crest_factor: float
     absorbed_power: float | None
     frequency: float
+    frequency_resolution: float
     time: Array
     acceleration: Array
     weighted: Array
@@ -153,6 +167,42 @@ def calc_psd(time: Array, signal: Array, segments: int = 8) -> tuple[Array, Arra
     return np.asarray(frequency), np.asarray(density)
 
 
+def find_frequency(time: Array, signal: Array) -> float:
+    """Frequency of the strongest wave in a signal (4) [Hz], between one over its time and half of its frame rate; 0
+    where nothing vibrates.
+
+    >>> time = np.linspace(0.0, 3.7, 371)
+    >>> round(find_frequency(time, 2.0 + np.sin(2 * np.pi * 1.03 * time)), 4)
+    1.03
+    """
+    step, count = _find_step(time), len(signal)
+    window = np.hanning(count + 2)[1:-1]
+    varying = signal - np.average(signal, weights=window)
+    if np.abs(varying).max() <= STILL * np.abs(signal).max():
+        return 0.0
+    spectrum = np.abs(np.fft.rfft(window * varying, FINER * count))
+    peak = FINER + int(np.argmax(spectrum[FINER:]))
+    return _find_best_wave(time - time[0], varying, window, peak, FINER * count * step)
+
+
+def _find_best_wave(time: Array, signal: Array, window: Array, peak: int, length: float) -> float:
+    """Minimum of (4) within half of 1/T about a peak of the spectrum, at the frequency ``peak / length``."""
+    from scipy.optimize import minimize_scalar
+
+    root = np.sqrt(window)
+
+    def calc_rest(frequency: float) -> float:
+        phase = 2.0 * np.pi * frequency * time
+        waves = np.stack([np.ones_like(phase), np.cos(phase), np.sin(phase)], axis=1) * root[:, np.newaxis]
+        shares = np.linalg.lstsq(waves, root * signal, rcond=None)[0]
+        return float(np.sum((root * signal - waves @ shares) ** 2))
+
+    reach = 0.5 * FINER
+    bounds = ((peak - reach) / length, (peak + reach) / length)
+    found = minimize_scalar(calc_rest, bounds=bounds, method="bounded", options={"xatol": 1e-6 / length})
+    return float(found.x)
+
+
 def calc_absorbed_power(time: Array, acceleration: Array) -> float:
     """Vertical absorbed power (3) [W] of an acceleration [m/s^2]."""
     frequency, amplitude = calc_spectrum(time, acceleration)
@@ -196,7 +246,6 @@ def calc_ride(
     # what was before the chosen time still rings in it
     weighted = calc_weighted(time, values, weighting)[chosen]
     time, values = time[chosen], values[chosen]
-    frequency, density = calc_psd(time, values)
     rms = float(np.sqrt(np.mean(weighted**2)))
     return Ride(
         channel=channel,
@@ -208,7 +257,8 @@ def calc_ride(
         vdv=float(np.sum(weighted**4) * _find_step(time)) ** 0.25,
         crest_factor=float(np.abs(weighted).max() / rms) if rms > 0.0 else 0.0,
         absorbed_power=calc_absorbed_power(time, values) if weighting == "Wk" else None,
-        frequency=float(frequency[np.argmax(density)]),
+        frequency=find_frequency(time, values),
+        frequency_resolution=1.0 / (len(time) * _find_step(time)),
         time=time,
         acceleration=values,
         weighted=weighted,

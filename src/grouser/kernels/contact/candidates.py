@@ -1,7 +1,8 @@
 """Which pairs of shapes may touch soon: balls about them, enlarged by a skin.
 
-Those of side a are about the centre of the shape: that of a wheel, for all others the centre of mass. Those of side b
-are about the centre of mass.
+Those of side a are about the centre of the shape: that of a wheel or a sphere, for all others the centre of mass. Those
+of side b are about the centre of mass. Spheres may meet those of their own group: each pair counts once, and spheres of
+one body are none.
 
 The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body times the
 time since the list was made. The speed of a body counts with its angular velocity times a reach, `contact.turning`,
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre, is_plate_near
-from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_WHEEL_PLATE
+from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_SPHERE_SPHERE, PAIR_WHEEL_PLATE
 from grouser.kernels.terrain.height import calc_gap_bound
 
 
@@ -46,16 +47,20 @@ def find_candidates(
                     pair_out[place, 1] = 0
                     place += 1
         else:
+            # groups have no shapes in common, or are the same
+            is_own = contact.member[a_start] == contact.member[b_start]
             for ia in range(a_start, contact.a_stop[g]):
                 i = contact.member[ia]
                 xa, ya, za = calc_shape_centre(shape, i, x, R)
                 reach_a = shape.bound[i] + skin
-                for ib in range(b_start, contact.b_stop[g]):
+                for ib in range(b_start + (ia - a_start + 1 if is_own else 0), contact.b_stop[g]):
                     j = contact.member[ib]
                     other = shape.body[j]
                     dx, dy, dz = x[other, 0] - xa, x[other, 1] - ya, x[other, 2] - za
                     reach = reach_a + shape.bound[j]
                     near = dx * dx + dy * dy + dz * dz < reach * reach
+                    if contact.kind[g] == PAIR_SPHERE_SPHERE:
+                        near = near and other != shape.body[i]
                     if near and contact.kind[g] == PAIR_WHEEL_PLATE:
                         ax, ay, az = calc_shape_axis(shape, i, 2, R)
                         lx, ly, lz = calc_shape_axis(shape, j, 1, R)

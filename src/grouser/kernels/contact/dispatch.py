@@ -1,7 +1,8 @@
 """All contacts of a model: where they touch, then what acts there.
 
 Geometry and law are two loops over a list of touching points: either is small enough to stay in registers, and in the
-second nothing has to be guessed. The kind of a pair is branched on here and, for outlines, in `outline_touch.py`.
+second nothing has to be guessed. The kind of a pair is branched on here and, for outlines and spheres, in
+`outline_touch.py` and `sphere.py`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import add_contact
 from grouser.kernels.contact.outline_touch import add_outline_touches
+from grouser.kernels.contact.sphere import add_sphere_touches
 from grouser.kernels.contact.touch import (
     add_groove_horn_touches,
     add_points_terrain_touches,
@@ -25,6 +27,7 @@ from grouser.kernels.kinds import (
     PAIR_SPROCKET_PIN,
     PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
+    PAIRS_OF_SPHERES,
     PER_LENGTH,
 )
 
@@ -34,6 +37,7 @@ def find_touches(
     # tables
     shape,
     outline,
+    sphere,
     contact,
     terrain,
     # in
@@ -61,6 +65,8 @@ def find_touches(
             n = add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         elif kind == PAIR_GROOVE_HORN:
             n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+        elif kind in PAIRS_OF_SPHERES:
+            n = add_sphere_touches(sphere, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
         else:
             n = add_outline_touches(outline, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
     start_out[contact.kind.shape[0]] = n

@@ -1,0 +1,64 @@
+"""Loads of a run: mean, quantiles and largest of the forces that parts are laid out for, over all frames.
+
+The largest value is that of one frame and one part: a single shock decides it, or where frames happen to lie. The
+quantile q of n values is the one at place q (n - 1) of them in order, linear between two places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from grouser.model.model import Track
+from grouser.result.result import Array, Result
+
+QUANTILES = {"p99": 0.99, "p999": 0.999}
+STATISTICS = {"mean": "mean", "p99": "99 %", "p999": "99.9 %", "max": "largest"}
+"""What is told of a load, by the name in keys of a summary, and what it is called."""
+
+
+def calc_statistics(values: Array | None) -> dict[str, float | None]:
+    """Mean, quantiles and largest of all values, by the names of `STATISTICS`; None where there are none.
+
+    >>> calc_statistics(np.arange(1001.0))
+    {'mean': 500.0, 'p99': 990.0, 'p999': 999.0, 'max': 1000.0}
+    """
+    if values is None or values.size == 0:
+        return dict.fromkeys(STATISTICS)
+    quantiles = np.quantile(values, list(QUANTILES.values()))
+    found = {"mean": values.mean(), **dict(zip(QUANTILES, quantiles, strict=True)), "max": values.max()}
+    return {name: make_number(value) for name, value in found.items()}
+
+
+def read_tension(result: Result, tracks: Iterable[Track]) -> Array | None:
+    """Tension of all links of tracks in every frame, (frames, links) [N], or None."""
+    links = [link for track in tracks for link in track.links]
+    if not links or not result.has_block("link/tension") or len(result.time) == 0:
+        return None
+    return result.block("link/tension", links)[0][:, :, 0]
+
+
+def read_pin_force(result: Result, tracks: Iterable[Track]) -> Array | None:
+    """Magnitude of the forces of all pins of tracks in every frame, (frames, pins) [N], or None."""
+    pins = [pin for track in tracks for pin in track.pins]
+    if not pins or not result.has_block("joint/force") or len(result.time) == 0:
+        return None
+    return np.asarray(np.linalg.norm(result.block("joint/force", pins)[0], axis=2))
+
+
+def calc_contact_loads(result: Result) -> dict[str, dict[str, float | None]]:
+    """Statistics of the normal force of every contact, the sum over its points [N], as ``normal_mean``."""
+    if not result.has_block("contact/normal") or len(result.time) == 0:
+        return {}
+    values, names = result.block("contact/normal")
+    return {
+        name: {f"normal_{key}": value for key, value in calc_statistics(values[:, i, 0]).items()}
+        for i, name in enumerate(names)
+    }
+
+
+def make_number(value: float | np.floating[Any]) -> float | None:
+    """A plain number that JSON can hold; None for what is no number."""
+    return float(value) if np.isfinite(value) else None
