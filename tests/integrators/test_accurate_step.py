@@ -133,6 +133,17 @@ def test_a_ball_that_bounces_later_comes_up_again_as_it_should(preset, integrato
     assert found == pytest.approx(calc_restitution(stiffness, ratio), rel=0.01)
 
 
+@pytest.mark.parametrize("ratio", [0.1, 0.6])
+def test_it_does_not_matter_where_in_a_step_the_ball_meets_the_ground(ratio):
+    exact = calc_restitution(1e6, ratio)
+    for height in np.linspace(0.998 * HEIGHT, HEIGHT, 8):
+        result = gr.simulate(make_ball(1e6, ratio, height), preset="recursive", duration=0.36)
+        heights, speed = result["ball.position"][:, 2], result["ball.velocity"][:, 2]
+        after = np.argmax((speed > 0.0) & (heights > 0.0))
+        found = math.sqrt((speed[after] ** 2 + 2.0 * GRAVITY * heights[after]) / (2.0 * GRAVITY * height))
+        assert found == pytest.approx(exact, rel=0.01)
+
+
 def test_feet_that_can_touch_together_count_together():
     """Four feet of a block hold four times as much as one, eight corners not eight times."""
     steps = []

@@ -6,10 +6,12 @@ at once is half a step too early or too late: an impulse of c v dt/2, and a shar
 
     c dt/(2 m)                                                                            (1)
 
-and half as much again in leapfrog steps, where damping acts late. The spring, whose force grows from zero, costs next
-to 0.07 k dt^2/m (measured over all places of the meeting within a step, trapezoidal rule; less with the others). So
+The spring, whose force grows from zero, adds a share of k dt^2/m. Measured with 20 places of the meeting within a step
+and damping ratios up to 0.6, the restitution misses by at most 0.5 c dt/m with the trapezoidal rule and less with rk4,
+by 0.7 c dt/m in leapfrog and Euler steps, where damping acts late; without damping by 0.1 k dt^2/m in leapfrog and
+Euler steps, and 0.2 k dt^2/m with the trapezoidal rule, whose steps the energy balance shortens besides. So
 
-    dt^2/a^2 k/m + dt/b c/m <= 1,     a = 0.3,   b = 0.015                                (2)
+    dt^2/a^2 k/m + dt/b c/m <= 1,     a = 0.3,   b = 0.014                                (2)
 
 keeps the restitution within 1 %. It has the form of the stable step (`stiffness.py`); without damping it is ten steps
 in half a period. A part of the mass m_i of an assembly of the mass m (bodies that joints hold together, with a track
@@ -54,7 +56,7 @@ from grouser.model.body import WORLD
 
 Array = np.ndarray
 
-IMPACT_FREQUENCY, IMPACT_DAMPING = 0.3, 0.015
+IMPACT_FREQUENCY, IMPACT_DAMPING = 0.3, 0.014
 """Largest dt sqrt(k/m) and dt c/m of an impact whose restitution is to be right within 1 %: a and b of (2)."""
 SUPPORT = 0.01
 """Share of the extent of a shape within which its points touch a plane together."""
