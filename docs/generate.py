@@ -317,7 +317,12 @@ def make_constants(modules: Sequence[str]) -> str:
 EXPLICIT_MODULES = (
     "grouser.formulations.advance",
     "grouser.compile.stiffness",
+    "grouser.compile.accuracy",
+    "grouser.compile.realization",
+    "grouser.model.size",
+    "grouser.result.opening",
     "grouser.integrators.step_control",
+    "grouser.integrators.step_watch",
     "grouser.simulate",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",

@@ -8,7 +8,8 @@ import numpy as np
 
 from grouser.formulations.observe import Note, Observer, join_notes
 from grouser.integrators.record import Record
-from grouser.result.violation import JointRows, Violation
+from grouser.result.opening import Openings
+from grouser.result.violation import JointRows, Violation, find_largest
 from grouser.result.writer import ResultWriter
 
 MOST_PENDING = 8000
@@ -19,15 +20,27 @@ HAND_OVER = 0.3
 
 
 class FrameQueue:
-    """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first."""
+    """Frames on their way to the writer, handed over together; the largest violation of joints of all but the first.
 
-    def __init__(self, observer: Observer, record: Record, writer: ResultWriter, rows: JointRows) -> None:
+    Attributes
+    ----------
+    openings : joints that have opened; frames after one in which a joint came apart are dropped
+    """
+
+    def __init__(
+        self, observer: Observer, record: Record, writer: ResultWriter, rows: JointRows, *, has_peaks: bool
+    ) -> None:
+        """`has_peaks`: whether the integrator keeps peaks of accepted states only, and none of trial states."""
         self._observer, self._blocks, self._writer, self._rows = observer, record.blocks, writer, rows
         self._times: list[float] = []
         self._notes: list[Note] = []
         self._records: list[tuple[float, ...]] = []
         self._violation, self._is_start = Violation(), True
         self._since = clock.monotonic()
+        layout = observer.compiled.layout
+        self.openings = Openings(layout.model, rows.names)
+        self._has_peaks = has_peaks
+        self._places = [layout.joints.index(name) for name in rows.names]
         self._most = max(1, MOST_PENDING // len(observer.compiled.layout.bodies))
 
     def add(self, time: float, note: Note, record: tuple[float, ...]) -> None:
@@ -40,17 +53,20 @@ class FrameQueue:
 
     def flush(self) -> Violation:
         """Hand over what is there; the violation so far."""
-        if self._notes:
+        if self._notes and self.openings.apart is None:
             notes = join_notes(self._notes)
+            rows = self._rows.calc_rows(notes.x, notes.R, notes.v, notes.w, notes.a, notes.dw)
+            peaks = np.sqrt(notes.joint_peak[:, self._places]) if self._has_peaks else np.zeros(1)
+            count = self.openings.add(self._times, rows[0], peaks)
             frames = self._observer.calc_frames(notes)
             records = np.array(self._records)
             frames |= {block.name: records[:, i, None, None] for i, block in enumerate(self._blocks)}
-            self._writer.add_frames(self._times, frames)
+            self._writer.add_frames(self._times[:count], {name: values[:count] for name, values in frames.items()})
             first = 1 if self._is_start else 0
-            if len(self._notes) > first:
-                states = (notes.x, notes.R, notes.v, notes.w, notes.a, notes.dw)
-                found = self._rows.calc_violation(*(values[..., first:, :] for values in states))
+            if count > first:
+                found = find_largest(tuple(level[first:count] for level in rows))
                 self._violation = self._violation.join(found)
-            self._times, self._notes, self._records, self._is_start = [], [], [], False
+            self._is_start = False
+        self._times, self._notes, self._records = [], [], []
         self._since = clock.monotonic()
         return self._violation

@@ -14,7 +14,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from grouser._version import __version__
+from grouser.compile.accuracy import AccurateStep, find_impact_step
 from grouser.compile.compile import Compiled, compile_model
+from grouser.compile.connect import find_raised
+from grouser.compile.realization import Ideal, find_realization
 from grouser.compile.state import (
     State,
     check_state,
@@ -27,22 +30,25 @@ from grouser.compile.state import (
 )
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, SolveError, check_path, check_type
-from grouser.formulations.advance import DONE, OPEN, UNDETERMINED
+from grouser.formulations.advance import DIVERGED, DONE, OPEN, UNDETERMINED
 from grouser.formulations.embedded.system import say_large
 from grouser.formulations.failure import say_failure
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import Preset, check_preset, check_step, find_default, find_preset
+from grouser.formulations.schemes import EULER
 from grouser.formulations.settle import CHECK_EVERY, is_at_rest, solve_rest
 from grouser.formulations.solver import Solver
 from grouser.frames import FrameQueue
 from grouser.integrators.record import Record
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.integrators.step_control import StepControl
+from grouser.integrators.step_watch import StepWatch
 from grouser.kernels._jit import is_compiled
 from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.model.start import find_start_faults
-from grouser.result.metrics import calc_summary
+from grouser.result.metrics import calc_energy_gain, calc_summary
+from grouser.result.opening import Opening
 from grouser.result.result import Result
 from grouser.result.violation import JointRows
 from grouser.result.writer import ResultWriter
@@ -55,9 +61,19 @@ LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""
 SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
+COSTLY = 2.0
+"""Factor by which the frequency of a joint is raised from which on it is told that it decides the step."""
+GAIN = 0.01
+"""Share of the energy that moved about from which on energy that came from nowhere in Euler steps is told."""
 TOO_COARSE = "step too coarse"
 """Kind of the event that tells that the accuracy of a run is not what its preset promises."""
 UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
+
+GAINED = (
+    "{:.2g} % of the energy that moved about came from nowhere: the integrator {!r} takes what is quadratic in "
+    "velocities (gyroscopic and centrifugal forces) from the beginning of a step of {:.3g} s, which feeds what turns "
+    "fast; use a smaller step, or the integrator trapezoidal or rk4"
+)
 
 
 @dataclass(frozen=True)
@@ -214,6 +230,10 @@ def simulate(
     settings = replace(settings, output_interval=duration / frame_count)
     declared = chosen.declared
     first = step or (settings.output_interval if declared.is_adaptive else _find_first_step(chosen, stable))
+    impact = AccurateStep(math.inf)
+    if not declared.is_adaptive and not declared.is_implicit:
+        impact = find_impact_step(compiled)
+        first = first if step is not None else min(first, impact.step)
     control = StepControl(
         first,
         settings.output_interval,
@@ -221,6 +241,7 @@ def simulate(
         fixed=declared.is_adaptive or step is not None,
         balanced=declared.is_balanced,
     )
+    watch = None if declared.is_adaptive else StepWatch(compiled, declared.angle)
     start = compiled.initial
     settled = False
     if progress is not None:
@@ -248,16 +269,24 @@ def simulate(
     code, name = solver.advance(state, 0, control.step)
     if code in (OPEN, UNDETERMINED):
         raise ModelError(say_failure(solver, code, name, float(state.time[0]), control.step, stable.step)[1])
+    turning = _look(watch, state, control, chosen, is_given=step is not None)
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
     writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
     warning = _say_coarse_step(chosen, stable, control.step)
     if warning is not None:
         writer.add_event(0.0, TOO_COARSE, stable.body, warning)
+    for accurate in (impact, turning):
+        if accurate.step < control.step / (1.0 + 1e-9):
+            writer.add_event(0.0, TOO_COARSE, accurate.body, _say_inaccurate(accurate, control.step))
+    for name, text in _say_costly(compiled, chosen, stable, control.step):
+        writer.add_event(0.0, "costly joint", name, text)
     for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
         writer.add_event(0.0, "large linkage", name, text)
     with _freeze_memory():
-        return _run(solver, observer, record, writer, state, control, frame_count, stable, settled, progress)
+        return _run(
+            solver, observer, record, writer, state, control, frame_count, stable, settled, progress, chosen, watch
+        )
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -291,6 +320,52 @@ def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | N
             f"a converged run with the preset {preset.name!r}: reduce it, or compare with half the step"
         )
     return None
+
+
+def _look(
+    watch: StepWatch | None, state: State, control: StepControl, preset: Preset, *, is_given: bool
+) -> AccurateStep:
+    """Longest step for the spin of a state; steps that the program has chosen are held to it."""
+    if watch is None:
+        return AccurateStep(math.inf)
+    if is_given or preset.declared.is_implicit:
+        return watch.find_step(state, control.step)
+    turning = watch.find_step(state, control.longest)
+    control.hold(turning.step)
+    return turning
+
+
+def _say_inaccurate(accurate: AccurateStep, step: float) -> str:
+    return (
+        f"the step {step:.3g} s is longer than {accurate.step:.3g} s, up to which {accurate.reason} of body "
+        f"{accurate.body!r} is followed within 1 %: reduce it"
+    )
+
+
+def _say_costly(compiled: Compiled, preset: Preset, stable: StableStep, step: float) -> list[tuple[str, str]]:
+    """Joints that carry so much that they decide the step, each with a sentence."""
+    if preset.declared.is_adaptive or preset.declared.is_implicit or step > stable.step:
+        return []
+    found = []
+    for name, factor in find_raised(compiled.model, preset.realizations).items():
+        joint = compiled.model.joints[name]
+        if factor >= COSTLY and stable.body in (joint.frame_a.body, joint.frame_b.body):
+            text = (
+                f"joint {name!r} carries far more than body {stable.body!r} weighs, and needs {factor:.2g} times the "
+                f"frequency of the others, so the step is {step:.3g} s: make the body heavier, join what it joins "
+                "directly, or take a preset with ideal joints"
+            )
+            found.append((name, text))
+    return found
+
+
+def _say_open(model: Model, preset: Preset, opening: Opening) -> str:
+    """What has happened, and what to do."""
+    if isinstance(find_realization(model.joints[opening.joint].group, preset.realizations), Ideal):
+        remedy = "reduce the step, check the masses of the bodies near it, or take another formulation or joint to cut"
+    else:
+        remedy = f"realize the group {model.joints[opening.joint].group!r} stiffer, or take a preset with ideal joints"
+    return f"{opening.say()}: {remedy}"
 
 
 def _bind(compiled: Compiled, preset: Preset, step: float | None) -> Solver:
@@ -330,14 +405,18 @@ def _run(
     stable: StableStep,
     settled: bool,
     progress: Progress | None,
+    preset: Preset,
+    watch: StepWatch | None,
 ) -> Result:
     """Advance and write all frames, then finish the result."""
     work = solver.work
     origin = float(state.time[0])
     frame = observer.note(state, work)
-    pending = FrameQueue(observer, record, writer, JointRows(solver.compiled.model))
+    rows, scheme = JointRows(solver.compiled.model), solver.declared.scheme
+    pending = FrameQueue(observer, record, writer, rows, has_peaks=scheme is not None)
     pending.add(origin, frame, record.calc_frame(origin))
     status, message = "done", ""
+    coarse: tuple[float, AccurateStep] | None = None
     # of this thread: those of the library of matrices spin for a while after they were used
     began, began_cpu = clock.perf_counter(), clock.thread_time()
     done = 0
@@ -359,6 +438,11 @@ def _run(
             state.time[0] = time
             frame, done = after, done + 1
             pending.add(time, frame, record.calc_frame(time))
+            if pending.openings.apart is not None:
+                break
+            turning = _look(watch, state, control, preset, is_given=control.is_fixed)
+            if turning.step < control.step / (1.0 + 1e-9) and coarse is None:
+                coarse = (time, turning)
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
     except KeyboardInterrupt:
@@ -366,12 +450,29 @@ def _run(
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.thread_time() - began_cpu
     time = float(state.time[0])
-    if status == "failed":
+    if coarse is not None and TOO_COARSE not in (event.kind for event in writer.make_view().events):
+        writer.add_event(coarse[0], TOO_COARSE, coarse[1].body, _say_inaccurate(coarse[1], control.step))
+    apart, kind = pending.openings.apart, ""
+    if apart is not None:
+        status, kind, name, message = "failed", "opened", apart.joint, _say_open(solver.compiled.model, preset, apart)
+        time = float(writer.make_view().time[-1])
+        done = round((time - origin) / control.interval)
+        if control.unbalanced is not None and control.unbalanced <= time:  # the step is to blame, not the joint
+            name = stable.body
+            kind, message = say_failure(solver, DIVERGED, name, time, control.step, stable.step)
+    elif status == "failed":
         kind, message = say_failure(solver, code, name, time, control.step, stable.step)
+    for opening in pending.openings.opened.values() if kind != "diverged" else ():
+        writer.add_event(opening.time, "joint open", opening.joint, _say_open(solver.compiled.model, preset, opening))
+    if status == "failed":
         writer.add_event(time, kind, name, message)
     elif control.unbalanced is not None:
         writer.add_event(control.unbalanced, "energy balance open", stable.body, UNBALANCED.format(control.smallest))
     view = writer.make_view()
+    gain = calc_energy_gain(view) if scheme == EULER else 0.0
+    if gain > GAIN:
+        writer.add_event(time, "energy gained", "", GAINED.format(100.0 * gain, preset.integrator, control.smallest))
+        view = writer.make_view()
     used = record.calc_mean_step() if solver.declared.is_adaptive else control.smallest
     summary: dict[str, Any] = {
         "status": status,

@@ -195,6 +195,7 @@ def test_integrators_are_loaded_only_where_they_are_used():
     assert loaded == {
         f"grouser.{name}"
         for name in ("integrators", "integrators.record", "integrators.solvers", "integrators.step_control",
+                     "integrators.step_watch",
                      "formulations.ode_work")
     }  # fmt: skip
 

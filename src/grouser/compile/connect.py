@@ -8,6 +8,7 @@ import numpy as np
 
 from grouser.compile.effective import calc_effective_masses
 from grouser.compile.layout import Layout
+from grouser.compile.load import calc_carried_masses
 from grouser.compile.realization import (
     Ideal,
     Penalty,
@@ -23,6 +24,7 @@ from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
 from grouser.model.joint import OWN_ROWS, Joint
 from grouser.model.model import Model
+from grouser.model.size import calc_joint_sizes
 from grouser.model.start import calc_rod_length
 
 # Penalty joints that hold all three translations equally, or a distance, need no axes for them: the fast table.
@@ -39,6 +41,7 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
     """The point table and the frame table of a model: bushings, and the joints that are not ideal."""
     points: dict[str, list] = {field[0]: [] for field in PointTable.FIELDS}  # type: ignore[attr-defined]
     frames: dict[str, list] = {field[0]: [] for field in FrameTable.FIELDS}  # type: ignore[attr-defined]
+    raised = _calc_frequencies(model, realizations)
     for index, name in enumerate(layout.joints):
         if name not in model.joints:
             force = model.forces[name]
@@ -55,7 +58,7 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
             continue
         ends = _place_ends(layout, index, joint.frame_a, joint.frame_b)
         if isinstance(realization, Penalty | PenaltyScaled):
-            k, c, k_turn, c_turn = _calc_gains(model, joint, realization)
+            k, c, k_turn, c_turn = _calc_gains(model, joint, realization, raised.get(name))
             if joint.type in _POINT_ROTATION:
                 rotation = _POINT_ROTATION[joint.type]
                 gains = {"k": k, "c": c, "k_turn": k_turn, "c_turn": c_turn}
@@ -79,13 +82,39 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
     return make_rows(PointTable, points), make_rows(FrameTable, frames)
 
 
-def _calc_gains(model: Model, joint: Joint, realization: Penalty | PenaltyScaled) -> tuple[float, float, float, float]:
-    """Stiffness and damping of held translations and rotations."""
+def find_raised(model: Model, realizations: Mapping[str, Realization]) -> dict[str, float]:
+    """Joints by `PenaltyScaled` that carry so much that their frequency is raised, and by which factor."""
+    found = {}
+    for name, frequency in _calc_frequencies(model, realizations).items():
+        realization = find_realization(model.joints[name].group, realizations)
+        assert isinstance(realization, PenaltyScaled)
+        if frequency > realization.frequency:
+            found[name] = frequency / realization.frequency
+    return found
+
+
+def _calc_frequencies(model: Model, realizations: Mapping[str, Realization]) -> dict[str, float]:
+    """Frequency of every joint by `PenaltyScaled` [rad/s]."""
+    carried, sizes = calc_carried_masses(model), calc_joint_sizes(model)
+    found = {}
+    for name, mass in carried.items():
+        joint = model.joints[name]
+        realization = find_realization(joint.group, realizations)
+        if isinstance(realization, PenaltyScaled):
+            effective, _, _, _ = calc_effective_masses(model, joint.frame_a, joint.frame_b)
+            found[name] = realization.calc_frequency(effective, mass, sizes[name])
+    return found
+
+
+def _calc_gains(
+    model: Model, joint: Joint, realization: Penalty | PenaltyScaled, frequency: float | None
+) -> tuple[float, float, float, float]:
+    """Stiffness and damping of held translations and rotations; the frequency [rad/s] is that of `PenaltyScaled`."""
     if isinstance(realization, Penalty):
         turn = realization.arm**2
         return realization.k, realization.c, realization.k * turn, realization.c * turn
     mass, inertia, _, _ = calc_effective_masses(model, joint.frame_a, joint.frame_b)
-    return (*realization.calc_gains(mass), *realization.calc_gains(inertia))
+    return (*realization.calc_gains(mass, frequency), *realization.calc_gains(inertia, frequency))
 
 
 def _place_ends(layout: Layout, index: int, frame_a: Frame, frame_b: Frame) -> dict[str, object]:

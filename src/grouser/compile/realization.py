@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 from grouser.errors import ModelError
 from grouser.model.joint import HELD_ROWS, count_held_rows
 
+LOAD = 98.1
+"""Acceleration [m/s^2], ten times that of gravity, at which a joint by `PenaltyScaled` has to bear what it carries."""
+GIVING = 0.04
+"""Share of its size by which a joint by `PenaltyScaled` may give way then."""
+
 
 @dataclass(frozen=True)
 class Ideal:
@@ -44,6 +49,9 @@ class PenaltyScaled:
     """Penalty whose stiffness follows from the masses that the joint connects, so that it is as stiff as a step can
     bear and no stiffer: k = m frequency^2, c = 2 ratio m frequency, with m the least effective mass at the joint.
 
+    A joint of light bodies that carries heavy ones would give way. Its frequency is raised until `LOAD` times the mass
+    that it carries deforms it by no more than the share `GIVING` of its size (`calc_frequency`).
+
     Attributes
     ----------
     frequency : angular frequency of the joint on its own [rad/s]
@@ -57,9 +65,16 @@ class PenaltyScaled:
         _check_positive("penalty", frequency=(self.frequency, "rad/s"))
         _check_not_negative("penalty", ratio=(self.ratio, "-"))
 
-    def calc_gains(self, mass: float) -> tuple[float, float]:
-        """Stiffness and damping for an effective mass [kg] or inertia [kg m^2]."""
-        return mass * self.frequency**2, 2.0 * self.ratio * mass * self.frequency
+    def calc_gains(self, mass: float, frequency: float | None = None) -> tuple[float, float]:
+        """Stiffness and damping for an effective mass [kg] or inertia [kg m^2]; at another frequency [rad/s], if one is
+        given."""
+        frequency = self.frequency if frequency is None else frequency
+        return mass * frequency**2, 2.0 * self.ratio * mass * frequency
+
+    def calc_frequency(self, mass: float, carried: float, size: float) -> float:
+        """Frequency [rad/s] at which a joint of the effective mass [kg] bears a carried mass [kg], beside its size [m]:
+        k GIVING size >= LOAD carried."""
+        return max(self.frequency, math.sqrt(LOAD * carried / (GIVING * size * mass)))
 
 
 @dataclass(frozen=True)

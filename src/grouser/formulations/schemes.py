@@ -35,6 +35,8 @@ class Integrator:
     is_balanced : the energy balance tells whether its step is small enough
     formulations : those that it can step
     imaginary, real : largest stable dt omega of an undamped mode and dt gamma of a mode that is only damped
+    angle : largest angle [rad] that a body may turn in a step for a heavy top to be right within 1 % after 150 rad;
+        beyond it steps that no stiffness limits are told to be coarse
     package : package that has to be installed for it, as (module, extra of grouser); None for none
     """
 
@@ -51,6 +53,7 @@ class Integrator:
     formulations: tuple[str, ...] = FORMULATIONS
     imaginary: float = 2.0
     real: float = 2.0
+    angle: float = 0.03
     package: tuple[str, str] | None = None
 
 
@@ -99,6 +102,7 @@ INTEGRATORS: dict[str, Integrator] = {
         evaluations=1,
         is_implicit=True,
         formulations=("explicit", "augmented"),
+        angle=0.1,
     ),
     "implicit-extrapolated": Integrator(
         "linearly implicit Euler, extrapolated to second order; fixed step that no stiffness limits",
@@ -106,12 +110,14 @@ INTEGRATORS: dict[str, Integrator] = {
         evaluations=3,
         is_implicit=True,
         formulations=("explicit", "augmented"),
+        angle=0.1,
     ),
     "generalised-alpha": Integrator(
         "generalised-alpha method, Newton's method in each step; fixed step that no stiffness limits",
         "2",
         is_implicit=True,
         formulations=("explicit",),
+        angle=0.1,
     ),
     "sdirk": Integrator(
         "implicit Runge-Kutta method of two stages; steps by a tolerance, that no stiffness limits",
@@ -123,7 +129,13 @@ INTEGRATORS: dict[str, Integrator] = {
         formulations=("explicit",),
     ),
     "rk4": Integrator(
-        "classical Runge-Kutta; fixed step", "4", evaluations=4, is_balanced=True, imaginary=2.828, real=2.785
+        "classical Runge-Kutta; fixed step",
+        "4",
+        evaluations=4,
+        is_balanced=True,
+        imaginary=2.828,
+        real=2.785,
+        angle=0.3,
     ),
     "adams": Integrator("Adams-Bashforth-Moulton of variable order; steps by a tolerance", "1 to 12", is_adaptive=True),
     "cvode-adams": Integrator(

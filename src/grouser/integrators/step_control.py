@@ -46,6 +46,7 @@ class StepControl:
     def __init__(self, step: float, interval: float, duration: float, *, fixed: bool, balanced: bool = True) -> None:
         self.interval, self._share, self.is_fixed, self._balanced = interval, interval / duration, fixed, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
+        self._longest = math.inf
         self.smallest = math.inf
         self.unbalanced: float | None = None
         self._choose()
@@ -54,6 +55,16 @@ class StepControl:
     def step(self) -> float:
         """Step in the next frame [s]."""
         return self.interval / self.substeps
+
+    @property
+    def longest(self) -> float:
+        """Step [s] that would be used if nothing held it back."""
+        return self._first
+
+    def hold(self, longest: float) -> None:
+        """Let no step be longer than this [s]."""
+        self._longest = longest
+        self._choose()
 
     def accepts(self, before: Energies, after: Energies | None, time: float) -> bool:
         """Whether a frame can stand; if not, the step has been reduced and the frame is to be repeated.
@@ -79,7 +90,8 @@ class StepControl:
 
     def _choose(self) -> None:
         """A whole number of steps a frame, none longer than wanted."""
-        self.substeps = max(1, math.ceil(self.interval / (self._first * NOTCH**self._notches) - 1e-9))
+        wanted = min(self._first, self._longest) * NOTCH**self._notches
+        self.substeps = max(1, math.ceil(self.interval / wanted - 1e-9))
 
     def _is_balanced(self, before: Energies, after: Energies) -> bool:
         """(1)"""

@@ -23,10 +23,9 @@ DEPENDENT = 1e-10
 length: the direction differs by less than 1e-5. Rounding leaves some 1e-14, and so does a gap of 1e-7 m in a loop of a
 size of 1 m."""
 IMMOVABLE = 3e-9
-"""A row is redundant, too, where what moves along it has less than this share of the mobility of its bodies on their
-own: nothing but the tree holds it. At a distance d [rad] from a position where a loop has a freedom more, the share is
-d^2, and a gap e turns directions by e/d^2: with less than this, rows are believed that throw speeds into a direction of
-their own. With more, cuts between light bodies that are fixed to heavy ones would not hold."""
+"""A row is redundant, too, where what moves along it has less than this share of what could move along it: nothing but
+the tree holds it. At a distance d [rad] from a position where a loop has a freedom more, the share is d^2, and a gap e
+turns directions by e/d^2: with less than this, rows are believed that throw speeds into a direction of their own."""
 
 
 @kernel
@@ -36,7 +35,7 @@ def calc_semidefinite_factor(first, last, W, size, K_out, normal_out, pivot_out,
     Parameters
     ----------
     W : (m, m), of which the block is read
-    size : (m,) what W[i, i] would be if nothing held row i back; a row with next to nothing of it is redundant
+    size : (m,) what W[i, i] could be in other positions; a row with next to nothing of it is redundant
     K_out : (m, m), rows of the block, columns from 0
     normal_out : (m, m), rows and columns of the block: the Cholesky factor of K^T K where rows are redundant
     pivot_out : (m,) entries of the block: its pivot rows, in their order; redundant rows are left out

@@ -211,6 +211,24 @@ def calc_energy_residual(result: Result) -> float | None:
     return make_number(residual.max() / scale)
 
 
+def calc_energy_gain(result: Result) -> float:
+    """Energy at the end of a run that came from nowhere, as a share of all that moved about [-]; 0 where some was lost.
+
+    What moved about is the sum of the largest kinetic energy, the ranges of potential and stored energy, the work of
+    drives and applied forces, and what was dissipated. A run at rest, as in `calc_energy_residual`, gains nothing.
+    """
+    names = ("residual", "kinetic", "potential")
+    if len(result.time) == 0 or any(f"energy.{name}" not in result for name in names):
+        return 0.0
+    others = [f"energy.{name}" for name in ("potential", *STORED, *WORK)]
+    others += [name for name in result.channels if name.startswith("energy.dissipated_")]
+    moved = result["energy.kinetic"].max() + sum(np.ptp(result[name]) for name in others if name in result)
+    residual = result["energy.residual"]
+    weight = sum(body.mass for body in result.model.bodies.values()) * np.linalg.norm(result.model.gravity)
+    gained = float(residual[-1] - residual[0])
+    return gained / float(moved) if gained > 0.0 and moved > weight * REST_LIFT else 0.0
+
+
 def calc_max_pin_deformation(result: Result) -> float | None:
     """Largest deformation of the pins of all tracks at any time [m]."""
     pins = [pin for track in result.model.tracks.values() for pin in track.pins]

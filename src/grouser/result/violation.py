@@ -84,6 +84,7 @@ class JointRows:
                 put_matrices_first(axes),
             )
 
+        self.names = tuple(name for name, joint in model.joints.items() if joint.type != "free")
         self._body_a, self._p_a, self._axes_a = place([joint.frame_a for joint in joints])
         self._body_b, self._p_b, self._axes_b = place([joint.frame_b for joint in joints])
         held = np.array([HELD_ROWS[joint.type] for joint in joints], dtype=bool).reshape(-1, 6)
@@ -132,8 +133,12 @@ class JointRows:
 
     def calc_violation(self, x: Array, R: Array, v: Array, w: Array, a: Array, dw: Array) -> Violation:
         """Largest violation at states with their accelerations; arguments as in `calc_rows`."""
-        rows = self.calc_rows(x, R, v, w, a, dw)
-        return Violation(*(float(np.abs(level).max(initial=0.0)) for level in rows))
+        return find_largest(self.calc_rows(x, R, v, w, a, dw))
+
+
+def find_largest(rows: tuple[Array, ...]) -> Violation:
+    """Largest violation of the rows of `JointRows.calc_rows`."""
+    return Violation(*(float(np.abs(level).max(initial=0.0)) for level in rows))
 
 
 def _follow(

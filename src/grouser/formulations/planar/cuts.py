@@ -8,7 +8,9 @@ takes the place of the 5 x 5 system of S1-27, for any number of loops.
 
 from __future__ import annotations
 
-from grouser.formulations.recursive.multipliers import calc_multiplier_factors
+from math import sqrt
+
+from grouser.formulations.recursive.multipliers import calc_multiplier_factors, calc_row_start, is_suspicious
 from grouser.kernels._jit import kernel
 
 
@@ -55,6 +57,12 @@ def calc_planar_cut_factors(
         place = cut.speed_start[i]
         for p in range(first, last):
             place = add_planar_path_efforts(tree, cut.path[p], place, lanes, running, cut_work.effort, work)
+        for lane in range(lanes):
+            row = constraint.row_start[i] + lane
+            if is_suspicious(cut, i, lane, cut_work.mobility[row], work.inverse, cut_work.effort):
+                calc_row_start(tree, cut, i, row, a, b, 3, push, running)
+                bound = calc_planar_path_bound(tree, cut, i, running, work)
+                cut_work.mobility[row] = min(cut_work.mobility[row], bound)
     calc_multiplier_factors(constraint, cut, work.inverse, cut_work)
 
 
@@ -80,3 +88,25 @@ def add_planar_path_efforts(tree, k, place, lanes, running_out, effort_out, work
         up[1, lane] += g[1, lane]
         up[2, lane] += g[2, lane] + dz * g[0, lane] - dx * g[1, lane]
     return place
+
+
+@kernel(inline=True)
+def calc_planar_path_bound(tree, cut, i, running_out, work):
+    """`recursive/cuts.py`, (5), of a row of entry i, whose push is in lane 0 of `running_out`."""
+    bound = 0.0
+    for p in range(cut.path_start[i], cut.path_start[i + 1]):
+        k = cut.path[p]
+        child, parent = tree.body[k], tree.parent[k]
+        g, up = running_out[child], running_out[parent]
+        for j in range(tree.v_start[k], tree.v_start[k + 1]):
+            S, U, inverse = work.column[j], work.effect[j], work.inverse[j]
+            slide, force = S[0] * S[0] + S[1] * S[1], g[0, 0] * g[0, 0] + g[1, 0] * g[1, 0]
+            most = sqrt(slide * force) + abs(S[2] * g[2, 0])
+            bound += most * most * inverse
+            u = (S[0] * g[0, 0] + S[1] * g[1, 0] + S[2] * g[2, 0]) * inverse
+            for n in range(3):
+                g[n, 0] -= U[n] * u
+        up[0, 0] += g[0, 0]
+        up[1, 0] += g[1, 0]
+        up[2, 0] += g[2, 0] + work.reach[child, 1] * g[0, 0] - work.reach[child, 0] * g[1, 0]
+    return bound

@@ -16,13 +16,22 @@ before the sweep from root to leaf: neither the sweep upwards nor the one downwa
 rows are redundant (three of the five rows that close a loop of parallel revolutes); lambda is then the shortest one.
 (S4-4, 6, 7 with the operational-space inertia of the cuts; the base solve of S1-27 in general.)
 
+W_ii is small beside the mobility of the two bodies on their own where nothing but the tree holds row i: near a position
+in which a loop has a freedom more (`semidefinite.py`). It is small, too, where the two are light and fixed to heavy
+ones. The first is geometry, the second is not. With f = (force, moment) of the row on its way to the root, no position
+of the tree could give W_ii more than
+
+    sum over speeds (|S_v| |f_v| + |S_w| |f_w|)^2/D                                                (5)
+
+so the smaller of both is what W_ii is measured by. (5) is asked for only where W_ii is small beside the first.
+
 The same W projects: with the violation phi, or G u - nu, in place of G A - gamma, (3) with u = 0 gives the change of
 the coordinates, or of the speeds, that removes it and is the least in the sense of the kinetic energy.           (4)
 """
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 
 from grouser.formulations.planar.articulated import calc_planar_factors, calc_planar_responses
 from grouser.formulations.planar.cuts import calc_planar_cut_factors
@@ -38,6 +47,8 @@ from grouser.formulations.recursive.multipliers import (
     add_multipliers,
     calc_cut_constraints,
     calc_multiplier_factors,
+    calc_row_start,
+    is_suspicious,
     solve_multipliers,
 )
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
@@ -94,6 +105,12 @@ def calc_cut_factors(
         place = cut.speed_start[i]
         for p in range(first, last):
             place = add_path_efforts(tree, cut.path[p], place, running, effort, work)
+        for lane in range(constraint.row_count[i]):
+            row = constraint.row_start[i] + lane
+            if is_suspicious(cut, i, lane, cut_work.mobility[row], work.inverse, effort):
+                calc_row_start(tree, cut, i, row, a, b, 6, push, running)
+                bound = calc_path_bound(tree, cut, i, running, work)
+                cut_work.mobility[row] = min(cut_work.mobility[row], bound)
     calc_multiplier_factors(constraint, cut, work.inverse, cut_work)
 
 
@@ -127,6 +144,38 @@ def add_path_efforts(tree, k, place, running_out, effort_out, work):
         up[4, lane] += g[4, lane] + z * g0 - x * g2
         up[5, lane] += g[5, lane] + x * g1 - y * g0
     return place
+
+
+@kernel(inline=True)
+def calc_path_bound(tree, cut, i, running_out, work):
+    """(5) of a row of entry i, whose push is in lane 0 of `running_out`."""
+    bound = 0.0
+    for p in range(cut.path_start[i], cut.path_start[i + 1]):
+        k = cut.path[p]
+        child, parent = tree.body[k], tree.parent[k]
+        g, up = running_out[child], running_out[parent]
+        for j in range(tree.v_start[k], tree.v_start[k + 1]):
+            S, U, inverse = work.column[j], work.effect[j], work.inverse[j]
+            u = slide = turn = force = moment = 0.0
+            for n in range(3):
+                u += S[n] * g[n, 0] + S[3 + n] * g[3 + n, 0]
+                slide += S[n] * S[n]
+                turn += S[3 + n] * S[3 + n]
+                force += g[n, 0] * g[n, 0]
+                moment += g[3 + n, 0] * g[3 + n, 0]
+            most = sqrt(slide * force) + sqrt(turn * moment)
+            bound += most * most * inverse
+            for n in range(6):
+                g[n, 0] -= U[n] * u * inverse
+        x, y, z = work.reach[child, 0], work.reach[child, 1], work.reach[child, 2]
+        g0, g1, g2 = g[0, 0], g[1, 0], g[2, 0]
+        up[0, 0] += g0
+        up[1, 0] += g1
+        up[2, 0] += g2
+        up[3, 0] += g[3, 0] + y * g2 - z * g1
+        up[4, 0] += g[4, 0] + z * g0 - x * g2
+        up[5, 0] += g[5, 0] + x * g1 - y * g0
+    return bound
 
 
 @kernel

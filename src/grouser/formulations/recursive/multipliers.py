@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints
-from grouser.kernels.semidefinite import calc_semidefinite_factor, solve_semidefinite
+from grouser.kernels.semidefinite import IMMOVABLE, calc_semidefinite_factor, solve_semidefinite
 
 
 @kernel
@@ -29,6 +29,26 @@ def calc_multiplier_factors(
         cut_work.rank[c] = calc_semidefinite_factor(
             first, last, cut_work.W, cut_work.mobility, cut_work.K, cut_work.normal, cut_work.pivot, cut_work.rest
         )
+
+
+@kernel(inline=True)
+def is_suspicious(cut, i, lane, mobility, inverse, effort):
+    """Whether a row of entry i moves the tree by next to nothing of the mobility of its bodies on their own."""
+    own = 0.0
+    for place in range(cut.speed_start[i], cut.speed_start[i + 1]):
+        own += effort[place, lane] * effort[place, lane] * inverse[cut.speed[place]]
+    return own <= IMMOVABLE * mobility
+
+
+@kernel(inline=True)
+def calc_row_start(tree, cut, i, row, a, b, size, push, running_out):
+    """The push of a row of entry i, as many numbers for each body as `size`, in lane 0 of its way to the root."""
+    for p in range(cut.path_start[i], cut.path_start[i + 1]):
+        for n in range(size):
+            running_out[tree.body[cut.path[p]], n, 0] = 0.0
+    for n in range(size):
+        running_out[a, n, 0] += push[row, n]
+        running_out[b, n, 0] += push[row, size + n]
 
 
 @kernel
