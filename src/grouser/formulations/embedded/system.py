@@ -30,7 +30,7 @@ def make_embedded_system(compiled: Compiled, options: TreeOptions, *, blocks: np
     chosen = [_find_row(compiled, tree, name) for name in options.independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
     closed = make_closed_forms(compiled, tree, constraint, aggregate)
-    embedding = Embedding(aggregate, closed, make_embedded_work(aggregate, closed))
+    embedding = Embedding(aggregate, closed, make_embedded_work(aggregate))
     return make_system_of_tree(compiled, tree, constraint, blocks=blocks, embedding=embedding)
 
 
