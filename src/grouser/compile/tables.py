@@ -42,6 +42,14 @@ BodyTable = _make_table(
     ("inertia", "(n,3,3)", FLOAT, "kg m^2", "inertia about the centre of mass, body axes"),
     ("inertia_inverse", "(n,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
     ("gravity", "(3,)", FLOAT, "m/s^2", "gravity, world axes"),
+    ("is_planar", "(1,)", INT, "-", "1 where all motion is in the x-z plane"),
+    (
+        "across",
+        "(n,3)",
+        FLOAT,
+        "-",
+        "y axis of the world at the start, body axes; it stays where motion is in the plane",
+    ),
 )
 
 PointTable = _make_table(

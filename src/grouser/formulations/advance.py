@@ -53,6 +53,7 @@ from grouser.kernels.contact.candidates import find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
 DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
@@ -421,6 +422,7 @@ def solve_steps(
     if tree_work is None:
         calc_spread_accelerations(rate, work)
     add_orthonormality(R, x.shape[0] - 1)
+    add_uprightness(tables.body, R)
     if blocks_work is not None and status == DONE:
         calc_copy_matrices(R, R_new)
         blocks_work.held[0], blocks_work.held[1], blocks_work.held[2] = time[0], dt, drag

@@ -64,7 +64,7 @@ def solve_rk4(
         if status != DONE:
             return status, who
         if stage == 0:
-            calc_stored(ode_work, work, state_out)
+            calc_stored(tables, ode_work, work, state_out)
             if step > 0:
                 calc_remembered(t, now, work, state_out)
             if step == step_count:

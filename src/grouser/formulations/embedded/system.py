@@ -26,7 +26,7 @@ def make_embedded_system(compiled: Compiled, options: TreeOptions, *, blocks: np
 
     `blocks` (n + 1, 6, 6) are those of linearly implicit steps.
     """
-    tree = find_tree(compiled)
+    tree = find_tree(compiled, in_plane=compiled.model.planar)
     chosen = [_find_row(compiled, tree, name) for name in options.independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
     closed = make_closed_forms(compiled, tree, constraint, aggregate)
