@@ -347,6 +347,7 @@ RECURSIVE_MODULES = ("grouser.formulations.recursive.cuts", "grouser.kernels.sem
 EMBEDDED_MODULES = (
     "grouser.formulations.embedded.partition",
     "grouser.formulations.embedded.system",
+    "grouser.compile.aggregate",
     "grouser.compile.closed_forms",
 )
 TRACK_MODULES = (

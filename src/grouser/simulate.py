@@ -24,6 +24,7 @@ from grouser.compile.state import (
     copy_state,
     load_state,
     save_state,
+    with_plane,
     with_rest,
     with_restart,
     with_start_motion,
@@ -251,6 +252,8 @@ def simulate(
             start = check_state(initial, compiled.initial)
         else:
             start = load_state(initial, compiled.initial, compiled.layout)
+        if model.planar:
+            start = with_plane(start, compiled.initial)
         settled = is_at_rest(compiled, start)
     elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.tyres)):
         start = _settle(model, preset=chosen, step=step, progress=progress)

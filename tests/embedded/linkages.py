@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.model.builder import ModelBuilder
+from grouser.model.model import Model
+from grouser.model.rotation import matrix_to_quaternion, multiply_quaternions
 
 Y = (0.0, 1.0, 0.0)
 
@@ -154,3 +156,69 @@ def make_spun_four_bar():
     for i in range(4):
         builder.add_joint("abcd"[i], "revolute", names[i], names[i + 1], point=points[i], axis=Y)
     return builder.build()
+
+
+def make_hooke(bend, speed=5.0):
+    """Two shafts in bearings on the ground, bent by an angle [rad] and joined by a universal joint where their axes
+    meet. The pin of the first one is normal to the plane of both axes at the start."""
+    axis, pin = np.array([1.0, 0.0, 0.0]), np.array(Y)
+    bent = np.array([np.cos(bend), 0.0, np.sin(bend)])
+    builder = ModelBuilder("Hooke", gravity=(0.0, 0.0, 0.0))
+    builder.add_body("in", 1.0, (0.02, 0.03, 0.03), position=-0.5 * axis, angular_velocity=speed * axis)
+    builder.add_body("out", 2.0, (0.03, 0.04, 0.05), position=0.4 * bent,
+                     angular_velocity=speed * np.cos(bend) * bent)  # fmt: skip
+    builder.add_joint("front", "revolute", "world", "in", point=-axis, axis=axis)
+    builder.add_joint("cross", "universal", "in", "out", axis=np.cross(pin, np.cross(bent, pin)), x_axis=pin)
+    builder.add_joint("rear", "revolute", "world", "out", point=bent, axis=bent)
+    return builder.build()
+
+
+def make_equal_slider_crank(angle=1.2, speed=2.0):
+    """A slider-crank whose rod is as long as its crank: where the slider passes the pivot of the crank, both may also
+    turn together."""
+    builder = ModelBuilder("equal slider-crank", gravity=(0.0, 0.0, 0.0))
+    x, z = np.cos(angle), np.sin(angle)
+    pin, slider, spin = np.array([x, 0.0, z]), np.array([2.0 * x, 0.0, 0.0]), speed * np.array(Y)
+    builder.add_body("crank", 1.0, (0.01, 0.1, 0.1), position=0.5 * pin, velocity=0.5 * speed * np.array([-z, 0.0, x]),
+                     angular_velocity=-spin)  # fmt: skip
+    builder.add_body("rod", 1.0, (0.01, 0.1, 0.1), position=0.5 * (pin + slider),
+                     velocity=0.5 * speed * np.array([-3.0 * z, 0.0, x]), angular_velocity=spin)  # fmt: skip
+    builder.add_body("slider", 2.0, (0.01, 0.01, 0.01), position=slider, velocity=(-2.0 * speed * z, 0.0, 0.0))
+    builder.add_joint("pivot", "revolute", "world", "crank", axis=Y)
+    builder.add_joint("pin", "revolute", "crank", "rod", point=pin, axis=Y)
+    builder.add_joint("eye", "revolute", "rod", "slider", point=slider, axis=Y)
+    builder.add_joint("guide", "prismatic", "world", "slider", point=slider, axis=(1, 0, 0))
+    return builder.build()
+
+
+def turn_model(model, rotation, size=1.0):
+    """A model of bodies and joints turned as a whole about the origin by a matrix, and larger by a factor."""
+    data = model.model_dump()
+    quaternion = matrix_to_quaternion(rotation)
+
+    def turn_frame(frame):
+        frame["position"] = tuple(size * np.array(frame["position"]))
+        if frame["body"] == "world":
+            frame["position"] = tuple(rotation @ frame["position"])
+            frame["orientation"] = tuple(multiply_quaternions(quaternion, frame["orientation"]))
+
+    data["gravity"] = tuple(size * rotation @ data["gravity"])
+    for body in data["bodies"].values():
+        body["position"] = tuple(size * rotation @ body["position"])
+        body["velocity"] = tuple(size * rotation @ body["velocity"])
+        body["com"] = tuple(size * np.array(body["com"]))
+        body["inertia"] = tuple(size**2 * np.array(body["inertia"]))
+        body["orientation"] = tuple(multiply_quaternions(quaternion, body["orientation"]))
+    for joint in data["joints"].values():
+        turn_frame(joint["frame_a"])
+        turn_frame(joint["frame_b"])
+        if joint["length"] is not None:
+            joint["length"] *= size
+    return Model(**data)
+
+
+def make_driven(model, **motions):
+    """A linkage with prescribed angles of its joints [rad]."""
+    fields = {"coordinate": "rotation", "quantity": "position"}
+    drives = {f"drive-{joint}": {**fields, "joint": joint, "value": angle} for joint, angle in motions.items()}
+    return model.with_changes(motions=drives)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from embedded_case import Placed
-from linkages import make_four_bar, make_suspension
+from linkages import make_driven, make_four_bar, make_suspension
 
 from grouser.catalog.benchmarks.windows import make_windows
 from grouser.errors import ModelError, SolveError, UnsupportedError
@@ -67,7 +67,8 @@ def test_a_linkage_that_cannot_be_assembled_is_refused():
 
 
 def test_a_motion_beyond_the_reach_of_a_linkage_stops_the_run():
-    model = make_suspension((1, -1), fixed=True, steering=True, angle="20*t")
+    """A lower arm that leaves the upright behind."""
+    model = make_driven(make_suspension(fixed=True), **{"lca-hinge-left": "20*t"})
     with pytest.raises(SolveError, match=r"cannot be assembled at 0.* cannot be closed") as error:
         simulate(model, preset="embedded", duration=0.2, output_interval=0.01)
     assert error.value.result is not None
@@ -79,6 +80,14 @@ def test_a_linkage_whose_ways_part_stops_the_run():
     crossed."""
     with pytest.raises(SolveError, match=r"a linkage comes to a position .* take the formulation recursive or augm"):
         simulate(make_windows(2), preset="embedded", step=5e-4, duration=2.0)
+
+
+def test_a_steering_linkage_whose_ways_part_stops_the_run():
+    """After a quarter of a turn the Pitman arm, the link and the idler arm lie in a line."""
+    model = make_suspension((1, -1), fixed=True, steering=True, angle="20*t")
+    with pytest.raises(SolveError, match="a linkage comes to a position") as error:
+        simulate(model, preset="embedded", duration=0.2, output_interval=0.01)
+    assert error.value.result.time[-1] == pytest.approx(0.5 * np.pi / 20.0, abs=0.01)
 
 
 def test_options_belong_to_their_formulations():

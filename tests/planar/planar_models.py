@@ -74,3 +74,31 @@ def make_random_state(way, seed, speed=3.0):
         state.w[i] = rng.normal(scale=speed) * state.R[i].T @ [0.0, 1.0, 0.0]
     way.solver.advance(state, 0, 1e-4)
     return state
+
+
+def make_cart(planar=True):
+    """A hull on two wheels in line, which nothing but the plane keeps from falling over sideways.
+
+    An arm hangs on a pin; its axes are turned in all ways at the start. The rear wheel is driven; the front one is on a
+    spring.
+    """
+    builder = ModelBuilder("cart")
+    tilted = np.array([0.3, -0.5, 0.7, 0.2])
+    builder.add_body("hull", 80.0, (3.0, 4.0, 3.5), position=(0.0, 0.0, 0.5))
+    builder.add_body("arm", 5.0, (0.2, 0.2, 0.2), position=(0.1, 0.0, 0.9), orientation=tilted / np.linalg.norm(tilted))
+    builder.add_joint("pin", "revolute", "hull", "arm", point=(0.1, 0.0, 0.7), axis=AXIS, group="pins")
+    builder.add_body("axle", 4.0, (0.1, 0.1, 0.1), position=(0.4, 0.0, 0.2))
+    builder.add_joint("slide", "prismatic", "hull", "axle", point=(0.4, 0.0, 0.3), axis=(0.28, 0.0, 0.96), group="pins")
+    builder.add_joint_spring("leg", "slide", stiffness=2e4, damping=800.0)
+    for name, carrier, x in (("rear", "hull", -0.4), ("front", "axle", 0.4)):
+        builder.add_body(name, 6.0, (0.1, 0.15, 0.1), position=(x, 0.0, 0.2),
+                         orientation=(np.cos(x), 0.0, np.sin(x), 0.0))  # fmt: skip
+        builder.add_joint(f"{name}-hub", "revolute", carrier, name, point=(x, 0.0, 0.2), axis=AXIS, group="pins")
+        builder.add_shape(f"{name}-rim", "wheel", name, group="rims", radius=0.2, axis=AXIS)
+    builder.add_contact("ground", "rims", "terrain", stiffness=5e4, damping=500.0,
+                        friction={"mu": 0.6, "velocity": 0.05})  # fmt: skip
+    builder.set_terrain({"type": "plane"})
+    builder.add_motion("drive", "rear-hub", speed="2 + sin(3*t)")
+    if planar:
+        builder.set_planar()
+    return builder.build()

@@ -73,6 +73,20 @@ def test_forward_and_reverse(spec, rest):
     assert distances[1] == pytest.approx(distances[0], rel=0.01)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["penalty", "implicit"])
+def test_other_presets_stay_on_their_track(spec, rest, preset):
+    """Out of the plane rounding would grow 17 times a second, and lead the track off its wheels within 10 s."""
+    model = apply_scenario(spec, load_scenario("crawl-forward"))
+    result = simulate(model, preset=preset, duration=12.0, initial=rest, output_interval=0.02)
+    for body in model.bodies:
+        sideways = result[f"{body}.position.y"]
+        assert np.abs(sideways - sideways[0]).max() == 0.0
+        assert np.abs(result[f"{body}.velocity.y"]).max() == 0.0
+    pace = 3.14 * spec.sprocket.teeth * spec.links.pitch / (2 * np.pi)
+    assert result["superstructure.velocity.x"][result.time > 1.5].mean() == pytest.approx(pace, rel=0.01)
+
+
 def test_the_trough_shakes_the_seat_most(spec, rest):
     """The finding of S1: more than bump, ramp and sine of equal height and length, in displacement and acceleration."""
     shaken = {}

@@ -4,6 +4,9 @@ Every constraint that the tree does not hold, a cut joint or an ideal motion, co
 their lowest common ancestor: the smallest sub-tree that holds both ends, less its root (S4, section 4). Where such sets
 share a body they can only be solved together, so they are merged. All bodies of an aggregate whose parent is not in it
 hang on the same ancestor: a body that two sets share lies below the ancestors of both.
+
+Lengths are measured by the size of the aggregate: with slides and rows of lengths divided by it, all speeds are turns
+and all rows are angles, and what is decided on them depends neither on the size of a linkage nor on its units.
 """
 
 from __future__ import annotations
@@ -16,6 +19,10 @@ import numpy as np
 
 from grouser.compile.cuts import find_open_entries, take_entries
 from grouser.compile.tables import AggregateTable, make_rows
+from grouser.kernels.kinds import ROTATION_FREE, ROW_NORMAL, ROW_TWIST
+
+FREE_ROTATION = 0.4
+"""Weight of speeds of free rotations beside that of turns, so that others become independent rather than these."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +75,26 @@ def _find_size(constraint: Any, tree: Any, one: Aggregate) -> float:
     return float(max(np.linalg.norm(lever) for lever in levers)) or 1.0
 
 
+def _find_weights(tree: Any, one: Aggregate, size: float) -> list[float]:
+    """What the speeds of an aggregate are multiplied by."""
+    weights = []
+    for row in one.rows:
+        slides = int(tree.slide_count[row])
+        turns = int(tree.v_start[row + 1] - tree.v_start[row]) - slides
+        weights += [1.0 / size] * slides + [FREE_ROTATION if tree.rotation[row] == ROTATION_FREE else 1.0] * turns
+    return weights
+
+
+def _find_measures(constraint: Any, one: Aggregate, size: float) -> list[float]:
+    """What the constraint rows of an aggregate are multiplied by."""
+    measures = []
+    for entry in one.entries:
+        start = int(constraint.row_start[entry])
+        kinds = constraint.row_kind[start : start + int(constraint.row_count[entry])].tolist()
+        measures += [1.0 if kind in (ROW_NORMAL, ROW_TWIST) else 1.0 / size for kind in kinds]
+    return measures
+
+
 def _find_way(tree: Any, body: int) -> list[int]:
     """Rows of the tree that carry a body, leaf to root."""
     way = []
@@ -97,7 +124,10 @@ def make_aggregates(constraint: Any, tree: Any, chosen: Collection[int] = ()) ->
             owner[row], position[row] = c, p
         place[speeds] = range(len(speeds))
         columns["ancestor"].append(one.ancestor)
-        columns["size"].append(_find_size(constraint, tree, one))
+        size = _find_size(constraint, tree, one)
+        columns["size"].append(size)
+        columns["weight"] += _find_weights(tree, one, size)
+        columns["measure"] += _find_measures(constraint, one, size)
         columns["row"] += one.rows
         columns["speed"] += speeds
         sizes = {
@@ -109,8 +139,8 @@ def make_aggregates(constraint: Any, tree: Any, chosen: Collection[int] = ()) ->
             "square": len(speeds) ** 2,
             "column": len(one.rows) * len(speeds),
         }
-        for name, size in sizes.items():
-            starts[name].append(starts[name][-1] + size)
+        for name, number in sizes.items():
+            starts[name].append(starts[name][-1] + number)
     branches = [branch for entry in order for branch in find_branches(constraint, tree, entry)]
     for row in chosen:
         wanted[v_start[row] : v_start[row + 1]] = 1

@@ -9,6 +9,9 @@ Starting from what carries the aggregate, bodies are given a place one after the
 
 Where no rule applies, the hinge with the heaviest body is taken as given: its speed shall be independent. An aggregate
 that cannot be finished like that is left to Newton's method alone, which looks at the result in any case.
+
+A point tells how far a body has turned only at a distance from the axis: one on it, as the centre of a universal joint
+between two shafts in bearings, tells nothing but rounding, and no rule applies to it.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ from grouser.kernels.kinds import (
 
 PARALLEL = 1.0e-9
 """Sine of the angle between two hinges up to which they count as parallel."""
+LEVER = 0.01
+"""Least distance of a point from the axis about which it turns, as a share of the size of the aggregate."""
 NOWHERE = np.zeros(3)
 
 
@@ -62,6 +67,7 @@ class _Finder:
         self.mass, self.R = compiled.tables.body.mass, compiled.initial.R
         self.left = aggregate.row[aggregate.row_start[c] : aggregate.row_start[c + 1]].tolist()
         self.entries = range(aggregate.entry_start[c], aggregate.entry_start[c + 1])
+        self.least = LEVER * float(aggregate.size[c])
         self.steps: list[dict[str, object]] = []
         self.given: list[int] = []
 
@@ -105,7 +111,7 @@ class _Finder:
 
     def _find_turn(self, row: int, body: int) -> bool:
         for entry, own, other, other_body in self._find_ends(body):
-            if not self._is_placed(other_body):
+            if not self._is_placed(other_body) or not self._has_lever(row, own):
                 continue
             known = {"point": self._see_from_hinge(row, own), "body": other_body, "known": other}
             if self._is_rod(entry):
@@ -121,6 +127,8 @@ class _Finder:
         for entry, own, other, other_body in self._find_ends(body):
             link = int(self.tree.row[other_body])
             if link not in self.left or not self._is_point(entry) or not self._is_ready(link):
+                continue
+            if not self._has_lever(row, own):
                 continue
             if self._is_ball(link) or self._is_parallel(row, link):
                 self._add(
@@ -139,6 +147,8 @@ class _Finder:
         """The body carries another one, which itself meets a body with a place."""
         for link in self.left:
             if self.tree.parent[link] != body or not (self._is_ball(link) or self._is_parallel(row, link)):
+                continue
+            if not self._has_lever(row, self.tree.p_parent[link]):
                 continue
             for entry, own, other, other_body in self._find_ends(int(self.tree.body[link])):
                 if self._is_point(entry) and self._is_placed(other_body):
@@ -162,6 +172,9 @@ class _Finder:
             return False
         _, second, second_known, second_body = points[0]
         entry, own, known, other_body = rods[0]
+        centre = self.tree.p_child[row]
+        if _calc_lever(own - centre, second - centre) < self.least:
+            return False
         self._add(
             CLOSED_BALL,
             row,
@@ -189,6 +202,10 @@ class _Finder:
     def _see_from_hinge(self, row: int, point: np.ndarray) -> np.ndarray:
         """A point of the body of a row, from its joint, in the axes of the joint's frame."""
         return self.tree.frame_child[row].T @ (point - self.tree.p_child[row])
+
+    def _has_lever(self, row: int, point: np.ndarray) -> bool:
+        """Whether a point of the body of a row tells how far it has turned."""
+        return _calc_lever(self._see_from_hinge(row, point), np.array([0.0, 0.0, 1.0])) >= self.least
 
     def _add(self, kind: int, row: int, entry: int, **more: object) -> None:
         blank: dict[str, object] = {"point": NOWHERE, "known": NOWHERE, "second": NOWHERE, "second_known": NOWHERE}
@@ -220,3 +237,9 @@ class _Finder:
 
     def _is_rod(self, entry: int) -> bool:
         return bool(self.constraint.row_kind[self.constraint.row_start[entry]] == ROW_DISTANCE)
+
+
+def _calc_lever(point: np.ndarray, axis: np.ndarray) -> float:
+    """Distance of a point from an axis through the origin; zero where there is no axis."""
+    length = float(np.linalg.norm(axis))
+    return float(np.linalg.norm(np.cross(axis, point))) / length if length > 0.0 else 0.0

@@ -25,6 +25,8 @@ def make_bodies(model: Model) -> tuple:
         inertia=np.ascontiguousarray(inertia),
         inertia_inverse=np.ascontiguousarray(np.linalg.inv(inertia)),
         gravity=np.array(model.gravity, dtype=float),
+        is_planar=np.array([model.planar], dtype=np.int64),
+        across=np.array([quaternion_to_matrix(body.orientation)[1] for body in bodies]),
     )
 
 

@@ -40,6 +40,8 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         w[i] = body.angular_velocity
         x[i] = np.array(body.position) + lever
         v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
+    if model.planar:
+        v, w = _calc_in_plane(R, v, w)
     return State(
         time=np.zeros(1),
         x=x,
@@ -52,6 +54,30 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         anchor_stamp=np.full(memory_count, -1, dtype=np.int64),
         stamp=np.zeros(1, dtype=np.int64),
     )
+
+
+def with_plane(state: State, start: State) -> State:
+    """A copy of a state of a model that moves in the x-z plane, without what is out of the plane.
+
+    Places across the plane, and what of the rotations is not about y, are those of the initial state.
+    """
+    x = np.column_stack([state.x[:, 0], start.x[:, 1], state.x[:, 2]])
+    turn = state.R @ start.R.transpose(0, 2, 1)
+    angle = np.arctan2(turn[:, 0, 2] - turn[:, 2, 0], turn[:, 0, 0] + turn[:, 2, 2])
+    about_y = np.zeros_like(state.R)
+    about_y[:, 1, 1] = 1.0
+    about_y[:, 0, 0] = about_y[:, 2, 2] = np.cos(angle)
+    about_y[:, 0, 2] = np.sin(angle)
+    about_y[:, 2, 0] = -about_y[:, 0, 2]
+    R = about_y @ start.R
+    v, w = _calc_in_plane(R, state.v, state.w)
+    return copy_state(state)._replace(x=x, R=R, v=v, w=w)
+
+
+def _calc_in_plane(R: np.ndarray, v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities without those along y, and angular velocities, body axes, without those that are not about it."""
+    across = R[:, 1]
+    return v * (1.0, 0.0, 1.0), np.einsum("ij,ij->i", across, w)[:, None] * across
 
 
 def _make_states(model: Model, layout: Layout) -> np.ndarray:

@@ -42,6 +42,14 @@ BodyTable = _make_table(
     ("inertia", "(n,3,3)", FLOAT, "kg m^2", "inertia about the centre of mass, body axes"),
     ("inertia_inverse", "(n,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
     ("gravity", "(3,)", FLOAT, "m/s^2", "gravity, world axes"),
+    ("is_planar", "(1,)", INT, "-", "1 where all motion is in the x-z plane"),
+    (
+        "across",
+        "(n,3)",
+        FLOAT,
+        "-",
+        "y axis of the world at the start, body axes; it stays where motion is in the plane",
+    ),
 )
 
 PointTable = _make_table(
@@ -336,8 +344,10 @@ AggregateTable = _make_table(
     ("row", "(p,)", INT, "-", "rows of the tree, root to leaf"),
     ("speed_start", "(m,)", INT, "-", "first of its speeds in `speed`"),
     ("speed", "(q,)", INT, "-", "speeds of the tree"),
+    ("weight", "(q,)", FLOAT, "1 or 1/m", "what a speed is multiplied by, so that all are turns"),
     ("entry_start", "(m,)", INT, "-", "first of its entries in the constraints"),
     ("line_start", "(m,)", INT, "-", "first of its constraint rows"),
+    ("measure", "(l,)", FLOAT, "1 or 1/m", "what a constraint row is multiplied by, so that all are angles"),
     ("matrix_start", "(m,)", INT, "-", "first of (constraint rows, speeds) numbers"),
     ("square_start", "(m,)", INT, "-", "first of (speeds, speeds) numbers"),
     ("column_start", "(m,)", INT, "-", "first of (rows, speeds) six-vectors"),

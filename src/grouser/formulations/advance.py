@@ -65,6 +65,7 @@ from grouser.kernels.forces.powertrain import add_brake_response
 from grouser.kernels.inertia import calc_kinetic
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS, FAMILY_NUMERICAL
+from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
 DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
@@ -438,6 +439,7 @@ def solve_steps(
         if scheme == LEAPFROG and step_count > 0:
             show_acted(acted_work, work)
     add_orthonormality(R, x.shape[0] - 1)
+    add_uprightness(tables.body, R)
     if blocks_work is not None and status == DONE:
         calc_copy_matrices(R, R_new)
         blocks_work.held[0], blocks_work.held[1], blocks_work.held[2] = time[0], dt, drag

@@ -12,6 +12,7 @@ from grouser.formulations.forces import calc_forces
 from grouser.formulations.staggered import calc_ahead, calc_ahead_along, calc_behind
 from grouser.formulations.tree import solve_tree
 from grouser.kernels._jit import kernel
+from grouser.kernels.plane import calc_in_plane
 
 
 @kernel
@@ -71,7 +72,10 @@ def calc_accelerations(
         is_last = False  # nobody looks at the reactions
     if tree_work is not None:
         return solve_tree(tables, t, x, R, v, w, z, drag, is_last, rate_out, peak, tree_work, work)
+    is_solved = True
     if system_work is not None:
-        return solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
-    calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)
-    return True
+        is_solved = solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
+    else:
+        calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)
+    calc_in_plane(tables.body, rate_out)
+    return is_solved

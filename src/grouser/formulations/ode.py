@@ -49,6 +49,7 @@ from grouser.kernels.contact.candidates import find_candidates
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows
 from grouser.kernels.joints.mobility import calc_coordinate_rates, calc_unit_coordinates
 from grouser.kernels.matrix import matrix
+from grouser.kernels.plane import add_uprightness
 from grouser.kernels.quaternion import (
     calc_quaternion,
     calc_quaternion_matrix,
@@ -172,6 +173,8 @@ def calc_start(
 
 @kernel
 def calc_stored(
+    # tables
+    tables,
     # in
     ode,
     work,
@@ -183,6 +186,7 @@ def calc_stored(
         work.x_new, work.R_new, work.v_new, work.w_new, work.z_new,
         state_out.x, state_out.R, state_out.v, state_out.w, state_out.z,
     )  # fmt: skip
+    add_uprightness(tables.body, state_out.R)
     calc_copy_rows(ode.ledger, state_out.ledger)
 
 
@@ -436,6 +440,6 @@ def solve_rates(
         work,
     )
     if status == DONE and is_last:
-        calc_stored(ode_work, work, state_out)
+        calc_stored(tables, ode_work, work, state_out)
         state_out.time[0] = t
     return status, who

@@ -243,7 +243,7 @@ def solve_adams(
             if is_accepted:
                 if status != DONE:
                     return status, who, -1
-                calc_stored(ode_work, work, state_out)
+                calc_stored(tables, ode_work, work, state_out)
                 calc_copy(y_new, y)
                 if is_first:
                     is_first = False

@@ -50,6 +50,7 @@ from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import rotate
 
@@ -114,6 +115,7 @@ def solve_correction(
             system.elimination, system.factor, blocks_work, 6 * body.mass.shape[0], blocks_work.last, TOLERANCE,
             system.solution, system,
         )  # fmt: skip
+    calc_in_plane(body, system.solution)
     return True
 
 
@@ -226,6 +228,7 @@ def solve_alpha(
             size_before = size
         elif is_fresh:
             calc_free_accelerations(tables.body, R_new, v_new, w_new, drag, rate, work)
+            calc_in_plane(tables.body, rate)
             calc_copy(rate, a)
         if not is_accepted:
             turn += 1
@@ -253,6 +256,7 @@ def solve_alpha(
         if step == step_count:
             calc_spread_accelerations(rate, work)
             add_orthonormality(state.R, count)
+            add_uprightness(tables.body, state.R)
             return DONE, -1, evaluations
         step += 1
         now += 2

@@ -45,6 +45,7 @@ from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross
 
@@ -190,6 +191,7 @@ def solve_extrapolated(
                         rate[j] = u_whole[j]
                 calc_spread_accelerations(rate, work)
                 add_orthonormality(state.R, count)
+                add_uprightness(tables.body, state.R)
                 return DONE, -1
             for j in range(6 * count):
                 u_whole[j] = u[j] + dt * rate[j]

@@ -73,7 +73,7 @@ def solve_rk4(
                 calc_nothing_acted(acted_work)
             add_acted(1.0 / 3.0 if stage in (1, 2) else 1.0 / 6.0, work, acted_work)
         if stage == 0:
-            calc_stored(ode_work, work, state_out)
+            calc_stored(tables, ode_work, work, state_out)
             if step > 0:
                 calc_remembered(t, now, work, state_out)
             if step == step_count:

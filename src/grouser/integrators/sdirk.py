@@ -80,6 +80,7 @@ from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import FAMILY_COUNT, FAMILY_NUMERICAL
+from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross, dot
 
@@ -195,6 +196,7 @@ def solve_correction(body, tolerance, blocks_work, system_work):
             system.solution,
             system,
         )
+    calc_in_plane(body, system.solution)
 
 
 @kernel
@@ -464,4 +466,5 @@ def solve_sdirk(
     else:
         calc_spread_accelerations(sdirk.a, work)
     add_orthonormality(state.R, count)
+    add_uprightness(body, state.R)
     return DONE, -1

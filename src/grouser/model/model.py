@@ -70,7 +70,8 @@ class Model(Whole):
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
-    planar : all motion is in the x-z plane, so that the recursive formulation needs three coordinates a body
+    planar : all motion is in the x-z plane: nothing leaves it, and the recursive formulation needs three coordinates a
+        body
     """
 
     grouser: Literal[1] = 1

@@ -25,6 +25,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_zero
 from grouser.kernels.joints.constraint import calc_row_rates, find_worst
+from grouser.kernels.plane import calc_in_plane
 from grouser.kernels.rotation import calc_rotated
 from grouser.kernels.spatial import rotate
 
@@ -144,6 +145,7 @@ def solve_projection(
                 left = system.rate[first + row] if is_velocity else system.phi[first + row]
                 step[6 * (count + k) + row] = -left
         solve_factored(system.elimination, system.factor, step)
+        calc_in_plane(tables.body, step)
         for k in range(constraint.body_a.shape[0]):
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):

@@ -32,7 +32,7 @@ from grouser.formulations.recursive.articulated import (
 )
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
-from grouser.kernels.dense_lu import calc_cholesky, solve_upper
+from grouser.kernels.dense import calc_cholesky, solve_upper
 
 
 @kernel(inline=True)

@@ -1,11 +1,12 @@
 """From independent coordinates and speeds to the absolute state.
 
 Coordinates of all joints of the tree are carried along: those of dependent speeds only as the place where Newton
-begins. It solves the independent rows of an aggregate for them,
+begins. It solves the rows of an aggregate for them,
 
     phi + Y1 move = 0                                                                              (1)
 
-with the independent coordinates held, until nothing but rounding is left; then qd = X qd_i + chi (`partition.py`, (2)).
+in the sense of least squares, with the independent coordinates held, until nothing but rounding is left of what Y1 can
+move; then qd = X qd_i + chi (`partition.py`, (2)).
 Every state is brought there, those on the way through a step too: the equations of motion see independent coordinates
 alone, and nothing is ever projected or stabilised. Where closed forms are known (kernels/joints/closed_form.py), Newton
 only looks at their result.
@@ -18,14 +19,19 @@ from math import inf
 from grouser.formulations.embedded.partition import (
     NOWHERE,
     POOR,
+    TORN,
     calc_line_matrix,
+    calc_measured,
     calc_transfer,
+    find_crossed,
     find_partition,
+    keep_columns,
     solve_dependent,
 )
 from grouser.formulations.recursive.articulated import calc_joint_columns
 from grouser.formulations.recursive.cuts import CLOSED, MOST_ITERATIONS, ROUNDING, SLOW
 from grouser.kernels._jit import kernel
+from grouser.kernels.copy import calc_zero
 from grouser.kernels.joints.closed_form import solve_closed_forms
 from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
@@ -38,25 +44,45 @@ UNDETERMINED = -2
 
 
 @kernel(inline=True)
-def find_worst_line(aggregate, c, phi, embedded):
-    """The largest violation of the independent rows of an aggregate, and its constraint row."""
-    line = aggregate.line_start[c]
-    worst, place = 0.0, line
-    for i in range(embedded.rank[c]):
-        row = line + embedded.line[line + i]
-        if not abs(phi[row]) <= worst:
-            worst, place = abs(phi[row]), row
-    return worst, place
-
-
-@kernel(inline=True)
-def find_entry(constraint, aggregate, c, row):
-    """The entry of an aggregate that a constraint row belongs to."""
-    found = aggregate.entry_start[c]
+def find_worst_entry(constraint, aggregate, c, value):
+    """The largest of the values (lines,) of the rows of an aggregate, and the entry that it belongs to."""
+    worst, found = 0.0, aggregate.entry_start[c]
     for i in range(aggregate.entry_start[c], aggregate.entry_start[c + 1]):
-        if constraint.row_start[i] <= row:
-            found = i
-    return found
+        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
+            magnitude = abs(value[row - aggregate.line_start[c]])
+            if not magnitude <= worst:
+                worst, found = magnitude, i
+    return worst, found
+
+
+@kernel
+def find_parted(
+    # tables
+    constraint,
+    aggregate,
+    # in
+    c,
+    crossed,
+    nu,
+    # work
+    embedded_work,
+):
+    """What to return where aggregate c has passed a position in which column `crossed` of Q is lost: `UNDETERMINED`, or
+    where motions nu drive dependent speeds out of all proportion, the entry that they are about to open."""
+    first, lines = aggregate.speed_start[c], aggregate.line_start[c + 1] - aggregate.line_start[c]
+    calc_measured(aggregate, c, nu, embedded_work)
+    driven, _ = find_worst_entry(constraint, aggregate, c, embedded_work.right)
+    solve_dependent(aggregate, c, nu, embedded_work)
+    fastest = 0.0
+    for i in range(embedded_work.rank[c]):
+        weight = aggregate.weight[first + embedded_work.order[first + i]]
+        fastest = max(fastest, weight * abs(embedded_work.answer[i]))
+    if fastest <= POOR * driven:
+        return UNDETERMINED
+    for i in range(lines):
+        embedded_work.right[i] = embedded_work.Q[aggregate.matrix_start[c] + crossed * lines + i]
+    _, entry = find_worst_entry(constraint, aggregate, c, embedded_work.right)
+    return entry
 
 
 @kernel(inline=True)
@@ -94,7 +120,7 @@ def solve_aggregate(
     if is_placed:
         found = solve_closed_forms(
             tree, closed, scalar, signal, closed.start[c], closed.start[c + 1], t, z,
-            embedded_work.branch, q_out, x_out, R_out, cut_work.stack,
+            q_out, x_out, R_out, cut_work.stack,
         )  # fmt: skip
         if found >= 0:
             return found
@@ -131,15 +157,32 @@ def solve_aggregate(
                 share = calc_transfer(aggregate, c, embedded_work)
             if turn == 1 or not (is_new or (is_last and share > POOR)):
                 break
-            if not find_partition(tree, constraint, aggregate, closed, c, cut_work, embedded_work):
+            crossed = find_crossed(aggregate, c, embedded_work) if share < NOWHERE else -1
+            if crossed >= 0:
+                return find_parted(constraint, aggregate, c, crossed, cut_work.nu, embedded_work)
+            if not find_partition(aggregate, closed, c, embedded_work):
                 return UNDETERMINED
-        worst, row = find_worst_line(aggregate, c, cut_work.phi, embedded_work)
+        if not share < inf:
+            calc_measured(aggregate, c, cut_work.phi, embedded_work)
+            left, entry = find_worst_entry(constraint, aggregate, c, embedded_work.right)
+            return UNDETERMINED if left <= ROUNDING else entry
+        worst = solve_dependent(aggregate, c, cut_work.phi, embedded_work)
         if worst <= CLOSED or (worst <= ROUNDING and worst > SLOW * before):
-            return UNDETERMINED if share >= NOWHERE else NO_ENTRY
-        if iteration == MOST_ITERATIONS or not worst < inf or not share < inf:
+            # what no dependent speed can close belongs to rows that others imply
+            left, entry = find_worst_entry(constraint, aggregate, c, embedded_work.right)
+            if left > TORN:
+                return entry
+            if share >= NOWHERE:
+                return UNDETERMINED
+            crossed = find_crossed(aggregate, c, embedded_work)
+            if crossed >= 0:
+                return find_parted(constraint, aggregate, c, crossed, cut_work.nu, embedded_work)
+            if is_last or embedded_work.is_seen[c] == 0:
+                keep_columns(aggregate, c, embedded_work)
+            return NO_ENTRY
+        if iteration == MOST_ITERATIONS or not worst < inf:
             break
         before = worst
-        solve_dependent(aggregate, c, cut_work.phi, embedded_work)
         move = embedded_work.move
         for j in range(first, aggregate.speed_start[c + 1]):
             move[aggregate.speed[j]] = 0.0
@@ -147,7 +190,9 @@ def solve_aggregate(
             move[aggregate.speed[first + embedded_work.order[first + i]]] = -embedded_work.answer[i]
         for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
             calc_joint_moved(tree, aggregate.row[p], 1.0, q_out, move, q_out)
-    return find_entry(constraint, aggregate, c, row)
+    calc_measured(aggregate, c, cut_work.phi, embedded_work)
+    _, entry = find_worst_entry(constraint, aggregate, c, embedded_work.right)
+    return entry
 
 
 @kernel(inline=True)
@@ -205,6 +250,9 @@ def solve_kinematics(
     """
     count = tree.body.shape[0]
     w_world, column, reach = work.w_world, work.column, work.reach
+    if cut_work.ready[0] == 0:  # another state: nothing was passed on the way to it
+        calc_zero(embedded_work.is_seen)
+        cut_work.ready[0] = 1
     for i in range(3):
         w_world[count, i] = 0.0
     for k in range(count):

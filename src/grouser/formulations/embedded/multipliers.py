@@ -17,7 +17,7 @@ Each lambda adds to the wrenches of the joints between its ends.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.dense_lu import calc_cholesky, solve_cholesky, solve_lu_transposed
+from grouser.kernels.dense import calc_cholesky, solve_cholesky, solve_qr_transposed
 
 
 @kernel(inline=True)
@@ -53,9 +53,11 @@ def calc_aggregate_multipliers(
                 S = work.column[j]
                 right[slot] = -(S[0] * F[0] + S[1] * F[1] + S[2] * F[2] + S[3] * F[3] + S[4] * F[4] + S[5] * F[5])
     if rank == lines:  # (1)
-        solve_lu_transposed(rank, square, embedded_work.lu, first, embedded_work.permutation, right, answer)
         for i in range(rank):
-            multiplier[line + embedded_work.line[line + i]] = answer[i]
+            right[i] /= aggregate.weight[first + order[first + i]]
+        solve_qr_transposed(lines, rank, start, embedded_work.Q, square, embedded_work.R, right, answer)
+        for i in range(lines):
+            multiplier[line + i] = answer[i] * aggregate.measure[line + i]
         return
     for i in range(rank):  # (2)
         for j in range(i + 1):

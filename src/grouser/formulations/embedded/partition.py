@@ -12,43 +12,52 @@ Y2, so that (S4-10, 13, 14)
     qd = X qd_i + chi,   qdd = X qdd_i + kappa,   X = [-Y1^-1 Y2; 1]                               (2)
     chi = [Y1^-1 nu; 0],     kappa = [Y1^-1 (gamma - G B); 0]                                      (3)
 
-Elimination with the largest element as pivot, on rows of length one and with slides measured by the size of the
-aggregate, tells rank and both sets. Rows without a pivot are redundant, as three of the five that close a loop of
-parallel pins are. Elements of X in the same scale then are of the order of one. Where one has grown beyond `POOR`, as
-near a dead point of an independent joint, the sets are found anew: geometry decides, not inertia, because beyond the
-dead point there is no position at all.
+All of it is reckoned with lengths measured by the size of the aggregate (`compile/aggregate.py`), so that every row is
+an angle and every speed a turn, and with all rows, by least squares:
 
-Redundant rows are told apart by directions in the world: a planar linkage on a vehicle that turns is held by other rows
-than before. So the rows are chosen anew, too, where the pivots of Y1 have become small beside what they were, `WORN`.
+    Y1 = Q R,      X = -R^-1 Q^T Y2                                                                (4)
+
+Rows that others imply, as three of the five that close a loop of parallel pins, need not be told from the others, and
+the axes in which rows are written do not matter: turning a linkage in the world turns Q, and leaves R and X.
+
+The dependent speeds are found by the same elimination, with the longest column that is left as the next one; rank is
+how many columns are left with a length. Of columns that are equally long the first is taken, so that rounding decides
+nothing. Elements of X then are of the order of one. Where one has grown beyond `POOR`, as near a dead point of an
+independent joint, the sets are found anew: geometry decides, not inertia, because beyond the dead point there is no
+position at all.
+
+Where Y1 has lost a column although the sets suit, a linkage has a freedom more, and ways part. A run does not have to
+land there to be told: what is left of this column, as a direction along a column of Q, has the opposite sign beyond.
 
 A speed of a free rotation has no coordinate of its own, so such ones become dependent first.
 """
 
 from __future__ import annotations
 
-from math import sqrt
+from math import inf, sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.dense_lu import calc_lu, solve_lu
+from grouser.kernels.dense import calc_qr, solve_qr
 from grouser.kernels.joints.constraint import calc_push
-from grouser.kernels.kinds import ROTATION_FREE
-from grouser.kernels.semidefinite import IMMOVABLE
 
 INDEPENDENT = 1.0e-5
-"""A row is independent of others where the part of it that they do not hold has at least this share of its length."""
+"""A column of Y is independent of others where the part of it that they do not hold has at least this share of the
+longest."""
 POOR = 5.0
 """Largest element of X beyond which other speeds become independent."""
-WORN = 0.1
-"""Share of what the least pivot of Y1 beside its largest was, below which other rows become independent."""
 LOST = 1.0e-6
-"""Least pivot of Y1 beside its largest below which a linkage is where its ways part: on passing such a position it
-would be left to chance which one is taken. Linkages of the tests have more than 0.003."""
+"""Least element of the diagonal of R beside its largest below which a linkage is where its ways part: on passing such a
+position it would be left to chance which one is taken."""
 NOWHERE = 1.0e300
 """Stands for an element of X there."""
-FREE_ROTATION = 0.4
-"""Weight of speeds of free rotations beside that of turns, so that others become independent rather than these."""
+TORN = 0.01
+"""Violation of rows that others imply, as a share of the size of the aggregate or in rad, beyond which it is open: they
+contradict the others, or were implied at the start alone."""
 GOOD = 0.01
-"""Least pivot with which the speeds that closed forms take as given become the independent ones."""
+"""Share of the longest column that must be left of others, if the speeds that closed forms take as given are to be the
+independent ones."""
+EQUAL = 1.0e-6
+"""Columns whose lengths differ by less than this share are equally long."""
 
 
 @kernel(inline=True)
@@ -98,43 +107,20 @@ def calc_line_matrix(
 @kernel
 def calc_scaled(
     # tables
-    tree,
-    constraint,
     aggregate,
     # in
     c,
     # work
-    cut_work,
     embedded_work,
 ):
-    """Y of aggregate c with its slides in the scale of its size and rows of length one; rows that resist next to
-    nothing of what they would resist on free bodies are zero."""
-    Y, scaled, weight, push = embedded_work.Y, embedded_work.scaled, embedded_work.weight, cut_work.push
-    first, last = aggregate.speed_start[c], aggregate.speed_start[c + 1]
-    start, line, size = aggregate.matrix_start[c], aggregate.line_start[c], aggregate.size[c]
-    for p in range(aggregate.row_start[c], aggregate.row_start[c + 1]):
-        k = aggregate.row[p]
-        slides = tree.v_start[k] + tree.slide_count[k]
-        for j in range(tree.v_start[k], tree.v_start[k + 1]):
-            value = 1.0 / size if j < slides else 1.0
-            if tree.rotation[k] == ROTATION_FREE and j >= slides:
-                value = FREE_ROTATION
-            weight[first + aggregate.place[j]] = value
-    for i in range(aggregate.entry_start[c], aggregate.entry_start[c + 1]):
-        for row in range(constraint.row_start[i], constraint.row_start[i] + constraint.row_count[i]):
-            place = start + (row - line) * (last - first)
-            total = whole = 0.0
-            for j in range(last - first):
-                value = Y[place + j] / weight[first + j]
-                scaled[place + j] = value
-                total += value * value
-            for m in range(3):
-                whole += size * size * push[row, m] * push[row, m] + push[row, 3 + m] * push[row, 3 + m]
-            factor = 0.0
-            if total > IMMOVABLE * whole:
-                factor = 1.0 / sqrt(total)
-            for j in range(last - first):
-                scaled[place + j] *= factor
+    """Y of aggregate c in its own measure, column by column."""
+    first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
+    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
+    for j in range(speeds):
+        for i in range(lines):
+            embedded_work.scaled[start + j * lines + i] = (
+                embedded_work.Y[start + i * speeds + j] * aggregate.measure[line + i] / aggregate.weight[first + j]
+            )
 
 
 @kernel
@@ -147,58 +133,64 @@ def find_pivots(
     # work
     embedded_work,
 ):
-    """Eliminate the scaled rows of aggregate c with the largest pivots first, no less than `least`, in columns that are
-    not used yet. Returns their number; rows and columns of the pivots are left in `line_new` and `order_new`."""
-    A = embedded_work.scaled
-    is_line_used, is_speed_used = embedded_work.is_line_used, embedded_work.is_speed_used
-    first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
-    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
-    for i in range(lines):
-        is_line_used[line + i] = 0
-    rank = 0
-    for _ in range(min(lines, speeds)):
-        best, row, column = 0.0, -1, -1
-        for i in range(lines):
-            if is_line_used[line + i] == 1:
+    """Eliminate the scaled columns of aggregate c with the longest one first, down to the share `least` of the longest
+    of all, among those that are not used yet.
+
+    Returns their number, and the longest column that is left beside the longest of all; columns of the pivots are left
+    in `order_new`.
+    """
+    A, is_speed_used = embedded_work.scaled, embedded_work.is_speed_used
+    first, start = aggregate.speed_start[c], aggregate.matrix_start[c]
+    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - aggregate.line_start[c]
+    rank, longest = 0, 0.0
+    while True:
+        best, pivot, left = 0.0, -1, 0.0
+        for j in range(speeds):
+            if is_speed_used[first + j] == 2:
                 continue
-            for j in range(speeds):
-                magnitude = abs(A[start + i * speeds + j])
-                if is_speed_used[first + j] == 0 and magnitude > best:
-                    best, row, column = magnitude, i, j
-        if best < least:
-            break
-        is_line_used[line + row], is_speed_used[first + column] = 1, 1
-        embedded_work.line_new[line + rank], embedded_work.order_new[first + rank] = row, column
+            length = 0.0
+            for i in range(lines):
+                length += A[start + j * lines + i] * A[start + j * lines + i]
+            length = sqrt(length)
+            left = max(left, length)
+            if is_speed_used[first + j] == 0 and length > (1.0 + EQUAL) * best:
+                best, pivot = length, j
+        if rank == 0:
+            longest = left
+        if rank == lines or pivot < 0 or best < least * longest:
+            return rank, left / longest if longest > 0.0 else 0.0
+        is_speed_used[first + pivot] = 2
+        embedded_work.order_new[first + rank] = pivot
         rank += 1
-        inverse = 1.0 / A[start + row * speeds + column]
-        for i in range(lines):
-            factor = A[start + i * speeds + column] * inverse
-            if is_line_used[line + i] == 0 and factor != 0.0:
-                for j in range(speeds):
-                    A[start + i * speeds + j] -= factor * A[start + row * speeds + j]
-    return rank
+        own = start + pivot * lines
+        for j in range(speeds):
+            if is_speed_used[first + j] == 2:
+                continue
+            share = 0.0
+            for i in range(lines):
+                share += A[own + i] * A[start + j * lines + i]
+            share /= best * best
+            for i in range(lines):
+                A[start + j * lines + i] -= share * A[own + i]
 
 
 @kernel
 def find_partition(
     # tables
-    tree,
-    constraint,
     aggregate,
     closed,
     # in
     c,
     # work
-    cut_work,
     embedded_work,
 ):
-    """Choose the dependent speeds of aggregate c and the rows that hold them, from Y.
+    """Choose the dependent speeds of aggregate c, from Y.
 
-    Where fewer rows are independent than were before, all stays as it was: it is a position that is passed through.
-    Returns False where speeds that the user has chosen do not determine the others, or depend on each other.
+    Where fewer are dependent than were before, all stays as it was: it is a position that is passed through. Returns
+    False where speeds that the user has chosen do not determine the others, or depend on each other.
     """
-    first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
-    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
+    first = aggregate.speed_start[c]
+    speeds = aggregate.speed_start[c + 1] - first
     is_speed_used = embedded_work.is_speed_used
     wanted = given = rank = 0
     for j in range(speeds):
@@ -214,14 +206,9 @@ def find_partition(
         for j in range(speeds):
             one = aggregate.speed[first + j]
             is_speed_used[first + j] = closed.given[one] if turn == 0 else aggregate.chosen[one]
-        calc_scaled(tree, constraint, aggregate, c, cut_work, embedded_work)
-        rank = find_pivots(aggregate, c, GOOD if turn == 0 else INDEPENDENT, embedded_work)
-        # what the other rows still hold must be nothing
-        left = 0.0
-        for i in range(lines):
-            for j in range(speeds):
-                if embedded_work.is_line_used[line + i] == 0:
-                    left = max(left, abs(embedded_work.scaled[start + i * speeds + j]))
+        calc_scaled(aggregate, c, embedded_work)
+        rank, left = find_pivots(aggregate, c, GOOD if turn == 0 else INDEPENDENT, embedded_work)
+        # what rows still hold of the other speeds must be nothing
         if turn == 0 and rank + given == speeds and left < INDEPENDENT:
             break
         if wanted > 0 and (rank + wanted != speeds or left >= INDEPENDENT):
@@ -235,9 +222,7 @@ def find_partition(
         embedded_work.switches[c] += 1
     embedded_work.rank[c] = rank
     for k in range(rank):
-        embedded_work.line[line + k] = embedded_work.line_new[line + k]
         embedded_work.order[first + k] = embedded_work.order_new[first + k]
-        is_speed_used[first + embedded_work.order_new[first + k]] = 2
     k = first + rank
     for j in range(speeds):
         if is_speed_used[first + j] != 2:
@@ -249,10 +234,7 @@ def find_partition(
         embedded_work.slot[first + j] = k
         is_closed = is_closed and (closed.given[aggregate.speed[first + j]] == 1) == (k >= rank)
     embedded_work.is_closed[c] = 1 if is_closed else 0
-    embedded_work.spread[c] = 0.0
-    if not is_same:
-        for i in range(closed.start[c], closed.start[c + 1]):
-            embedded_work.branch[i] = 0
+    embedded_work.is_seen[c] = 0
     return True
 
 
@@ -265,42 +247,87 @@ def calc_transfer(
     # work
     embedded_work,
 ):
-    """X of aggregate c and the factors of Y1, from Y. Returns the largest element of X, in the scale of `calc_scaled`;
-    more than `POOR` where rows are worn, `NOWHERE` where Y1 is singular or nearly so."""
-    Y, lu, X, order = embedded_work.Y, embedded_work.lu, embedded_work.X, embedded_work.order
-    right, answer, weight = embedded_work.right, embedded_work.answer, embedded_work.weight
+    """(4) for aggregate c, from Y. Returns the largest element of X, in the measure of the aggregate; `NOWHERE` where
+    Y1 is nearly singular, and infinity where it is singular, and there is no X."""
+    Y, Q, X, order = embedded_work.Y, embedded_work.Q, embedded_work.X, embedded_work.order
+    right, answer, weight, measure = embedded_work.right, embedded_work.answer, aggregate.weight, aggregate.measure
     first, line, start = aggregate.speed_start[c], aggregate.line_start[c], aggregate.matrix_start[c]
-    square, speeds, rank = aggregate.square_start[c], aggregate.speed_start[c + 1] - first, embedded_work.rank[c]
-    for i in range(rank):
-        row = start + embedded_work.line[line + i] * speeds
-        for j in range(rank):
-            lu[square + i * rank + j] = Y[row + order[first + j]]
-    if not calc_lu(rank, square, lu, first, embedded_work.permutation):
-        return NOWHERE
+    speeds, lines = aggregate.speed_start[c + 1] - first, aggregate.line_start[c + 1] - line
+    square, rank = aggregate.square_start[c], embedded_work.rank[c]
+    for k in range(rank):
+        j = order[first + k]
+        for i in range(lines):
+            Q[start + k * lines + i] = Y[start + i * speeds + j] * measure[line + i] / weight[first + j]
+    low, high = calc_qr(lines, rank, start, Q, square, embedded_work.R)
+    if not low > 0.0:
+        return inf
     count = speeds - rank
-    largest, spread = 0.0, 1.0
-    if rank > 0:
-        low, high = 1.0e300, 0.0
-        for i in range(rank):
-            pivot = abs(lu[square + i * rank + i])
-            low, high = min(low, pivot), max(high, pivot)
-        spread = low / high
-    if spread < LOST:
-        largest = NOWHERE
-    elif rank < aggregate.line_start[c + 1] - line:
-        if embedded_work.spread[c] == 0.0:
-            embedded_work.spread[c] = spread
-        elif spread < WORN * embedded_work.spread[c]:
-            largest = 2.0 * POOR
+    largest = NOWHERE if low < LOST * high else 0.0
     for k in range(count):
         j = order[first + rank + k]
+        for i in range(lines):
+            right[i] = -Y[start + i * speeds + j] * measure[line + i] / weight[first + j]
+        solve_qr(lines, rank, start, Q, square, embedded_work.R, right, answer)
         for i in range(rank):
-            right[i] = -Y[start + embedded_work.line[line + i] * speeds + j]
-        solve_lu(rank, square, lu, first, embedded_work.permutation, right, answer)
-        for i in range(rank):
-            X[square + i * count + k] = answer[i]
-            largest = max(largest, abs(answer[i]) * weight[first + order[first + i]] / weight[first + j])
+            X[square + i * count + k] = answer[i] * weight[first + j] / weight[first + order[first + i]]
+            largest = max(largest, abs(answer[i]))
     return largest
+
+
+@kernel
+def find_crossed(
+    # tables
+    aggregate,
+    # in
+    c,
+    # work
+    embedded_work,
+):
+    """The column of Q that has changed sign since it was last kept, or -1.
+
+    With a change, aggregate c has passed a position in which Y1 is singular.
+    """
+    if embedded_work.is_seen[c] == 0:
+        return -1
+    start, lines = aggregate.matrix_start[c], aggregate.line_start[c + 1] - aggregate.line_start[c]
+    for k in range(embedded_work.rank[c]):
+        along = 0.0
+        for i in range(start + k * lines, start + (k + 1) * lines):
+            along += embedded_work.Q[i] * embedded_work.Q_seen[i]
+        if along < 0.0:
+            return k
+    return -1
+
+
+@kernel(inline=True)
+def keep_columns(
+    # tables
+    aggregate,
+    # in
+    c,
+    # work
+    embedded_work,
+):
+    """Keep Q of aggregate c for `find_crossed`."""
+    for i in range(aggregate.matrix_start[c], aggregate.matrix_start[c + 1]):
+        embedded_work.Q_seen[i] = embedded_work.Q[i]
+    embedded_work.is_seen[c] = 1
+
+
+@kernel(inline=True)
+def calc_measured(
+    # tables
+    aggregate,
+    # in
+    c,
+    value,
+    # work
+    embedded_work,
+):
+    """The values (constraint rows,) of aggregate c in its own measure, into `right`."""
+    line = aggregate.line_start[c]
+    for i in range(aggregate.line_start[c + 1] - line):
+        embedded_work.right[i] = value[line + i] * aggregate.measure[line + i]
 
 
 @kernel(inline=True)
@@ -313,11 +340,15 @@ def solve_dependent(
     # work
     embedded_work,
 ):
-    """Y1^-1 of the values (constraint rows,) at the independent rows of aggregate c, into `answer`."""
-    first, line, square = aggregate.speed_start[c], aggregate.line_start[c], aggregate.square_start[c]
-    rank = embedded_work.rank[c]
+    """Y1^-1 of the values (constraint rows,) of aggregate c, into `answer`; what it leaves of them in `right`.
+
+    Returns the largest share of them that it takes, in the measure of the aggregate.
+    """
+    first, answer = aggregate.speed_start[c], embedded_work.answer
+    lines, rank = aggregate.line_start[c + 1] - aggregate.line_start[c], embedded_work.rank[c]
+    start, square = aggregate.matrix_start[c], aggregate.square_start[c]
+    calc_measured(aggregate, c, value, embedded_work)
+    largest = solve_qr(lines, rank, start, embedded_work.Q, square, embedded_work.R, embedded_work.right, answer)
     for i in range(rank):
-        embedded_work.right[i] = value[line + embedded_work.line[line + i]]
-    solve_lu(
-        rank, square, embedded_work.lu, first, embedded_work.permutation, embedded_work.right, embedded_work.answer
-    )
+        answer[i] /= aggregate.weight[first + embedded_work.order[first + i]]
+    return largest

@@ -23,11 +23,11 @@ LARGEST = 60
 
 def make_embedded_system(compiled: Compiled, options: TreeOptions) -> TreeSystem:
     """Tree of a compiled model whose branches are its ideal joints, loops and motions aggregated."""
-    tree = find_tree(compiled)
+    tree = find_tree(compiled, in_plane=compiled.model.planar)
     chosen = [_find_row(compiled, tree, name) for name in options.independent]
     constraint, aggregate = make_aggregates(compiled.tables.constraint, tree, chosen)
     closed = make_closed_forms(compiled, tree, constraint, aggregate)
-    embedding = Embedding(aggregate, closed, make_embedded_work(aggregate, closed))
+    embedding = Embedding(aggregate, closed, make_embedded_work(aggregate))
     return make_system_of_tree(compiled, tree, constraint, embedding=embedding)
 
 

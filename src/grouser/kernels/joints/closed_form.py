@@ -7,11 +7,12 @@ the vector from o to the point at the angle zero and h that to the known point,
     a = h.p - (e.h)(e.p),   b = h.(e x p),   c = (h.h + p.p - L^2)/2 - (e.h)(e.p)                  (2)
     t = atan2(b, a) + s acos(c/sqrt(a^2 + b^2)),     s = 1 or -1                                   (3)
 
-Without a root the linkage cannot be assembled. The branch s is that of the position it starts from, where
+Without a root the linkage cannot be assembled. The branch s is that of the coordinate which is carried along,
 
     s = sign(a sin t - b cos t)                                                                    (4)
 
-and it stays: to change it, the linkage would have to pass through a position in which both roots are one.
+To change it, the linkage has to pass through a position in which both roots are one. It then goes on as it came, and
+`embedded/partition.py` tells that ways have parted.
 
 Special cases of (3) are the planar four-bar (S4-15..22), whose rocker turns so that its end keeps the length of the
 coupler from the end of the crank, and the spindle that turns about the line of its two balls until its arm is a tie rod
@@ -53,12 +54,12 @@ def find_branch(a, b, t):
 
 
 @kernel
-def find_turn(a, b, c, branch):
-    """(3), and whether there is a root."""
+def find_turn(a, b, c, before):
+    """(3) on the branch of the angle before, and whether there is a root."""
     rest = a * a + b * b - c * c
     if not rest >= 0.0:
         return 0.0, False
-    return atan2(b, a) + branch * atan2(sqrt(rest), c), True
+    return atan2(b, a) + find_branch(a, b, before) * atan2(sqrt(rest), c), True
 
 
 @kernel(inline=True)
@@ -75,7 +76,7 @@ def calc_known(x, R, body, point, i, ox, oy, oz):
 
 
 @kernel
-def solve_ball(tree, closed, i, branch_out, q_out, x_out, R_out):
+def solve_ball(tree, closed, i, q_out, x_out, R_out):
     """(6) for operation i: the quaternion of a spherical joint. Returns whether there is a root."""
     k = closed.row[i]
     child, parent = tree.body[k], tree.parent[k]
@@ -96,9 +97,7 @@ def solve_ball(tree, closed, i, branch_out, q_out, x_out, R_out):
     px, py, pz = turn_shortest(nx, ny, nz, factor, px, py, pz)
     hx, hy, hz = calc_known(x_out, R_out, closed.body[i], closed.known, i, ox, oy, oz)
     a, b, c = calc_turn_coefficients(ex, ey, ez, px, py, pz, hx, hy, hz, closed.length[i])
-    if branch_out[i] == 0:
-        branch_out[i] = find_branch(a, b, 0.0)
-    angle, is_found = find_turn(a, b, c, branch_out[i])
+    angle, is_found = find_turn(a, b, c, 0.0)
     if not is_found:
         return False
     co, si = cos(angle), sin(angle)
@@ -156,7 +155,6 @@ def solve_closed_forms(
     t,
     z,
     # out
-    branch_out,
     q_out,
     x_out,
     R_out,
@@ -165,14 +163,14 @@ def solve_closed_forms(
 ):
     """Coordinates and poses by the operations from `first` to before `last`, in their order.
 
-    A branch of zero is found from the coordinates as they are. Returns -1, or the entry of the constraints that has no
-    solution.
+    Of two roots each is the one that the coordinates as they are belong to. Returns -1, or the entry of the constraints
+    that has no solution.
     """
     for i in range(first, last):
         kind, k = closed.kind[i], closed.row[i]
         m = tree.q_start[k]
         if kind == CLOSED_BALL:
-            if not solve_ball(tree, closed, i, branch_out, q_out, x_out, R_out):
+            if not solve_ball(tree, closed, i, q_out, x_out, R_out):
                 return closed.entry[i]
         elif kind == CLOSED_DRIVE:
             target, _, _ = calc_target(scalar, signal, closed.body[i], t, z, stack_work)
@@ -191,9 +189,7 @@ def solve_closed_forms(
             if kind == CLOSED_AIM:
                 angle = atan2(b, a)  # (5)
             else:
-                if branch_out[i] == 0:
-                    branch_out[i] = find_branch(a, b, q_out[m])
-                angle, is_found = find_turn(a, b, c, branch_out[i])
+                angle, is_found = find_turn(a, b, c, q_out[m])
                 if not is_found:
                     return closed.entry[i]
             q_out[m] = calc_near(angle, q_out[m])
