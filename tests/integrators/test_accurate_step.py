@@ -57,10 +57,9 @@ def test_a_step_of_the_user_is_left_and_told():
     assert "spin of 150 rad/s of body 'top'" in result.summary["step_warning"]
 
 
-@pytest.mark.parametrize("integrator", ["euler", "implicit-euler"])
-def test_energy_from_nowhere_is_told(integrator):
-    """Both take gyroscopic forces from the beginning of a step: what turns fast gains energy."""
-    result = gr.simulate(make_top(), preset="recursive", integrator=integrator, duration=0.3)
+def test_energy_from_nowhere_is_told():
+    """Euler steps take gyroscopic forces from their beginning: what turns fast gains energy."""
+    result = gr.simulate(make_top(), preset="recursive", integrator="euler", duration=0.3)
     events = {event["kind"]: event["message"] for event in result.summary["events"]}
     assert "gyroscopic" in events["energy gained"]
 

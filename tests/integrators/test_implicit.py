@@ -40,6 +40,36 @@ def calc_steps_matrix(preset, x, step_count, *, amplitude=1.0, omega=10.0):
 
 
 @pytest.mark.parametrize("x", [0.1, 0.5, 2.0])
+def test_sdirk_steps_multiply_a_mode_by_their_closed_form(x):
+    """(1 + (1 - 2 c) s)/(1 - c s)^2 with s = i x, c = 1 - sqrt(1/2); linear stages end with their first correction."""
+    compiled, _ = prepare(make_oscillator(10.0, 0.0, 1.0, 0.0), PRESET)
+    solver, state = make_integrator(compiled, "explicit", "sdirk", has_step=True), copy_state(compiled.initial)
+    assert solver.advance(state, 20, x / 10.0) == (DONE, "")
+    c = 1.0 - np.sqrt(0.5)
+    factor = ((1.0 + (1.0 - 2.0 * c) * 1j * x) / (1.0 - c * 1j * x) ** 2) ** 20
+    assert [state.x[0, 0] + 1.0, state.v[0, 0] / 10.0] == pytest.approx([factor.real, -factor.imag], abs=1e-9)
+
+
+def test_what_sdirk_steps_damp_is_booked_to_the_last_digit():
+    """The energy balance of an oscillator with a damper closes at any step, where stages are solved to the end."""
+    preset = replace(PRESET, tolerance=1e-9)
+    result = gr.simulate(
+        make_oscillator(10.0, 0.3, 1.0, 0.0), preset=preset, step=0.05, output_interval=0.1, duration=2.0, settle=False
+    )
+    assert result["energy.dissipated_numerically"][-1] > 0.01 * result["energy.dissipated_forces"][-1] > 0.0
+    assert np.abs(result["energy.residual"]).max() < 1e-9 * result["energy.dissipated_forces"][-1]
+
+
+def test_what_implicit_euler_steps_damp_is_booked_to_the_last_digit():
+    preset = replace(PRESET, integrator="implicit-euler")
+    result = gr.simulate(
+        make_oscillator(10.0, 0.3, 1.0, 0.0), preset=preset, step=0.05, output_interval=0.1, duration=2.0, settle=False
+    )
+    assert result["energy.dissipated_numerically"][-1] > 0.1 * result["energy.dissipated_forces"][-1] > 0.0
+    assert np.abs(result["energy.residual"]).max() < 1e-9 * result["energy.dissipated_forces"][-1]
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 2.0])
 def test_extrapolated_steps_multiply_a_mode_by_their_closed_form(x):
     """2/(1 - s/2)^2 - 1/(1 - s) with s = i x."""
     matrix = calc_steps_matrix(replace(PRESET, integrator="implicit-extrapolated"), x, 20)
@@ -167,7 +197,9 @@ def test_corrections_that_go_round_between_jumps_come_to_an_end(step):
     ("integrator", "preset", "alternative"),
     [
         ("implicit-extrapolated", "recursive", "explicit or augmented"),
-        ("generalised-alpha", "recursive", "implicit-euler"),
+        ("generalised-alpha", "recursive", "rk4"),
+        ("implicit-euler", "recursive", "explicit or augmented"),
+        ("sdirk", "constrained", "implicit-extrapolated"),
         ("generalised-alpha", "constrained", "implicit-extrapolated"),
         ("leapfrog", "embedded", "explicit or augmented or recursive"),
     ],

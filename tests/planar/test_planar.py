@@ -66,15 +66,3 @@ def test_steps_agree_with_those_in_space(ways):
     assert np.abs(one.R - two.R).max() < 1e-9
     assert np.abs(one.v - two.v).max() < 1e-7
     assert one.ledger == pytest.approx(two.ledger, abs=1e-6)
-
-
-@pytest.mark.slow
-def test_linearly_implicit_steps_agree_with_those_in_space():
-    ends = []
-    for is_planar in (True, False):
-        way = Way(make_track(planar=is_planar), "recursive", "implicit-euler")
-        state = type(way.compiled.initial)(*(field.copy() for field in way.compiled.initial))
-        way.solver.advance(state, 50, 1e-3)
-        ends.append(state)
-    assert np.abs(ends[0].x - ends[1].x).max() < 1e-9
-    assert np.abs(ends[0].v - ends[1].v).max() < 1e-8
