@@ -10,20 +10,15 @@ d is the acceleration of the element's point of b as seen from a, w the relative
 together are the masses times the accelerations, to the last digit of the linear solution. So what a body is shown to
 feel in a step is its change of momentum.
 
-A step of several stages acts with the mean of their forces, each by its weight. `Acted` collects it. Leapfrog steps
-act with forces of velocities half a step before; where velocities have caught up, at the end of a frame, forces of
-stiff dampers are others, and those that acted last are shown.
+A step of several stages acts with the mean of their forces, each by its weight. `Acted` of `workspace.py` collects it.
+Leapfrog steps act with forces of velocities half a step before; where velocities have caught up, at the end of a frame,
+forces of stiff dampers are others, and those that acted last are shown.
 """
 
 from __future__ import annotations
 
-from collections import namedtuple
-
-import numpy as np
-
-from grouser.formulations.workspace import Workspace
 from grouser.kernels._jit import kernel
-from grouser.kernels.copy import calc_zero, calc_zero_rows
+from grouser.kernels.copy import calc_copy_rows, calc_zero_rows
 from grouser.kernels.kinds import (
     FAMILY_FORCES,
     FAMILY_MOTIONS,
@@ -39,18 +34,6 @@ from grouser.kernels.kinds import (
 )
 from grouser.kernels.matrix import apply, row_matrix, transpose
 from grouser.kernels.spatial import cross, dot, rotate
-
-FORCES = {"joint_force": 3, "joint_moment": 3, "contact_force": 3, "ground_force": 3, "scalar_value": 1}
-FORCES |= {"contact_sum": 4, "tyre_value": 4, "brake_value": 1, "a": 3, "dw": 3}
-"""Arrays of the workspace that show forces and accelerations, and how many of their columns do."""
-
-Acted = namedtuple("Acted", list(FORCES))
-"""Mean forces of a step, in arrays like those of the workspace."""
-
-
-def make_acted(work: Workspace) -> Acted:
-    """For the forces of a workspace."""
-    return Acted(*(np.zeros_like(getattr(work, name)[:, :columns]) for name, columns in FORCES.items()))
 
 
 @kernel
@@ -97,14 +80,21 @@ def calc_scalar_response(blocks, row, share, R, rate):
     return dot(fx + tx, fy + ty, fz + tz, x, y, z) / size if size > 0.0 else 0.0
 
 
+@kernel(inline=True)
+def add_vector(x, y, z, sum_out):
+    """Add a vector to the first three numbers of a row."""
+    sum_out[0] += x
+    sum_out[1] += y
+    sum_out[2] += z
+
+
 @kernel
 def add_joint_responses(joint, start, share, R, rate, blocks, work):
     """(1) for connections whose rows begin at `start`."""
     for i in range(joint.shape[0]):
         fx, fy, fz, tx, ty, tz = calc_response(blocks, start + i, share, R, rate)
-        force, moment = work.joint_force[joint[i]], work.joint_moment[joint[i]]
-        force[0], force[1], force[2] = force[0] + fx, force[1] + fy, force[2] + fz
-        moment[0], moment[1], moment[2] = moment[0] + tx, moment[1] + ty, moment[2] + tz
+        add_vector(fx, fy, fz, work.joint_force[joint[i]])
+        add_vector(tx, ty, tz, work.joint_moment[joint[i]])
 
 
 @kernel
@@ -133,12 +123,10 @@ def add_responses(
         fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
         ex, ey, ez = blocks.note[i, 42], blocks.note[i, 43], blocks.note[i, 44]
+        side = dot(fx, fy, fz, *cross(x, y, z, ex, ey, ez))
         shown = work.tyre_value[i - first[NOTE_TYRES]]
-        shown[0] += dot(fx, fy, fz, ex, ey, ez)
-        shown[1] += dot(fx, fy, fz, *cross(x, y, z, ex, ey, ez))
-        shown[2] += dot(fx, fy, fz, x, y, z)
-        body = work.contact_force[blocks.note_body[i, 1]]
-        body[0], body[1], body[2] = body[0] + fx, body[1] + fy, body[2] + fz
+        add_vector(dot(fx, fy, fz, ex, ey, ez), side, dot(fx, fy, fz, x, y, z), shown)
+        add_vector(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
     for i in range(first[NOTE_BRAKES], first[NOTE_CONTACTS]):
         _, _, _, tx, ty, tz = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
@@ -148,17 +136,12 @@ def add_responses(
         fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
         normal = dot(fx, fy, fz, x, y, z)
-        shown = work.contact_sum[g]
-        shown[0] += normal
-        shown[1] += fx - normal * x
-        shown[2] += fy - normal * y
-        shown[3] += fz - normal * z
-        other, body = work.contact_force[blocks.note_body[i, 0]], work.contact_force[blocks.note_body[i, 1]]
-        body[0], body[1], body[2] = body[0] + fx, body[1] + fy, body[2] + fz
-        other[0], other[1], other[2] = other[0] - fx, other[1] - fy, other[2] - fz
+        work.contact_sum[g, 0] += normal
+        add_vector(fx - normal * x, fy - normal * y, fz - normal * z, work.contact_sum[g, 1:])
+        add_vector(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
+        add_vector(-fx, -fy, -fz, work.contact_force[blocks.note_body[i, 0]])
         if tables.contact.kind[g] <= PAIR_LAST_TERRAIN:
-            ground = work.ground_force[blocks.note_body[i, 1]]
-            ground[0], ground[1], ground[2] = ground[0] + fx, ground[1] + fy, ground[2] + fz
+            add_vector(fx, fy, fz, work.ground_force[blocks.note_body[i, 1]])
 
 
 @kernel
@@ -184,17 +167,11 @@ def add_supplied(
 
 
 @kernel(inline=True)
-def _add_columns(share, values, out):
-    for i in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            out[i, k] += share * values[i, k]
-
-
-@kernel(inline=True)
-def _show_columns(values, out):
-    for i in range(values.shape[0]):
-        for k in range(values.shape[1]):
-            out[i, k] = values[i, k]
+def _add_columns(share, values, sum_out):
+    """Add a share of the first columns of `values`, as many as the sum has."""
+    for i in range(sum_out.shape[0]):
+        for k in range(sum_out.shape[1]):
+            sum_out[i, k] += share * values[i, k]
 
 
 @kernel
@@ -221,21 +198,22 @@ def calc_nothing_acted(acted_out):
     calc_zero_rows(acted_out.ground_force)
     calc_zero_rows(acted_out.a)
     calc_zero_rows(acted_out.dw)
-    for values in (acted_out.scalar_value, acted_out.contact_sum, acted_out.tyre_value, acted_out.brake_value):
-        for i in range(values.shape[0]):
-            calc_zero(values[i])
+    calc_zero_rows(acted_out.scalar_value)
+    calc_zero_rows(acted_out.contact_sum)
+    calc_zero_rows(acted_out.tyre_value)
+    calc_zero_rows(acted_out.brake_value)
 
 
 @kernel
 def show_acted(acted, work):
     """The forces that acted take the place of those of a state."""
-    _show_columns(acted.joint_force, work.joint_force)
-    _show_columns(acted.joint_moment, work.joint_moment)
-    _show_columns(acted.contact_force, work.contact_force)
-    _show_columns(acted.ground_force, work.ground_force)
-    _show_columns(acted.scalar_value, work.scalar_value)
-    _show_columns(acted.contact_sum, work.contact_sum)
-    _show_columns(acted.tyre_value, work.tyre_value)
-    _show_columns(acted.brake_value, work.brake_value)
-    _show_columns(acted.a, work.a)
-    _show_columns(acted.dw, work.dw)
+    calc_copy_rows(acted.joint_force, work.joint_force)
+    calc_copy_rows(acted.joint_moment, work.joint_moment)
+    calc_copy_rows(acted.contact_force, work.contact_force)
+    calc_copy_rows(acted.ground_force, work.ground_force)
+    calc_copy_rows(acted.scalar_value, work.scalar_value)
+    calc_copy_rows(acted.contact_sum, work.contact_sum)
+    calc_copy_rows(acted.tyre_value, work.tyre_value)
+    calc_copy_rows(acted.brake_value, work.brake_value)
+    calc_copy_rows(acted.a, work.a)
+    calc_copy_rows(acted.dw, work.dw)

@@ -12,13 +12,12 @@ import numpy as np
 from grouser.compile.blocks import Blocks
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
-from grouser.formulations.acted import Acted, make_acted
 from grouser.formulations.advance import DONE, OPEN, solve_steps
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.embedded.system import make_embedded_system, name_entry
 from grouser.formulations.recursive.system import TreeSystem, make_tree_system
 from grouser.formulations.schemes import INTEGRATORS, Integrator, TreeOptions
-from grouser.formulations.workspace import Workspace, make_workspace
+from grouser.formulations.workspace import Acted, Workspace, make_acted, make_workspace
 from grouser.kernels._packed import Packed
 
 

@@ -128,3 +128,16 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         effort=np.zeros(6),
         stack=np.zeros(MAX_DEPTH),
     )
+
+
+FORCES = {"joint_force": 3, "joint_moment": 3, "contact_force": 3, "ground_force": 3, "scalar_value": 1}
+FORCES |= {"contact_sum": 4, "tyre_value": 4, "brake_value": 1, "a": 3, "dw": 3}
+"""Arrays of the workspace that show forces and accelerations, and how many of their columns do."""
+
+Acted = namedtuple("Acted", tuple(FORCES))  # type: ignore[misc]
+"""Mean forces of a step, in arrays like those of the workspace."""
+
+
+def make_acted(work: Workspace) -> Acted:
+    """For the forces of a workspace."""
+    return Acted(*(np.zeros_like(getattr(work, name)[:, :columns]) for name, columns in FORCES.items()))

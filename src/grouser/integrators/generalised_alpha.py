@@ -43,7 +43,7 @@ from grouser.formulations.advance import (
     find_fastest,
 )
 from grouser.formulations.augmented.coupled import TOLERANCE, solve_coupled
-from grouser.formulations.augmented.evaluate import add_masses, calc_loads
+from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
@@ -52,7 +52,6 @@ from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
-from grouser.kernels.spatial import rotate
 
 CONVERGED = 1.0e-10
 """Correction of velocities [m/s, rad/s] with which Newton's method ends."""
@@ -68,26 +67,6 @@ PATIENCE = 10
 """Turns after which slow ones count as reversals: corrections go round between jumps of several forces."""
 MOST_TURNS = 60
 """Turns of Newton's method after which a step has failed."""
-
-
-@kernel
-def calc_residual(
-    # tables
-    body,
-    # in
-    rate,
-    # out
-    right_out,
-):
-    """F - M du from F in `right_out`."""
-    for i in range(body.mass.shape[0]):
-        o = 6 * i
-        tx, ty, tz = rotate(body.inertia, i, rate[o + 3], rate[o + 4], rate[o + 5])
-        for k in range(3):
-            right_out[o + k] -= body.mass[i] * rate[o + k]
-        right_out[o + 3] -= tx
-        right_out[o + 4] -= ty
-        right_out[o + 5] -= tz
 
 
 @kernel

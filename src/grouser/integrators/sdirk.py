@@ -53,10 +53,7 @@ States z of drives, tyres and brakes take part by (1) and (2), and are iterated 
 
 from __future__ import annotations
 
-from collections import namedtuple
-from math import sqrt
-
-import numpy as np
+from math import ceil, sqrt
 
 from grouser.formulations.acted import add_acted, add_responses, add_supplied, calc_nothing_acted, show_acted
 from grouser.formulations.advance import (
@@ -71,10 +68,9 @@ from grouser.formulations.advance import (
     find_fastest,
 )
 from grouser.formulations.augmented.coupled import solve_coupled
-from grouser.formulations.augmented.evaluate import add_masses, calc_loads
+from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
-from grouser.integrators.generalised_alpha import calc_residual
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
@@ -121,24 +117,7 @@ FIRST, SECOND, AT_END, AT_START = 1, 2, 3, 0
 """Where an evaluation is made: in a stage, at the state at the end of the call, or at that of a fresh start."""
 
 STEPS, REJECTED, EVALUATIONS, MATRICES = 0, 1, 2, 3
-"""Places of `SdirkWork.count`."""
-
-SdirkWork = namedtuple(
-    "SdirkWork", ["a", "before", "first", "rate", "base", "d_base", "error", "z_base", "z_rate", "power", "h", "count"]
-)
-"""What goes on from step to step, and scratch. Six numbers a body: a accelerations at the start of a step, before those
-of the first stage of the step before, first those of this one, rate those that are iterated, base and d_base velocities
-and increments to which a stage adds, error of velocities, or before its end the last correction; z_base, z_rate: states
-of drives to which a stage adds, and their rates at the start; power (2, families) of the first stage; h (1,) next step
-[s]; count (4,) steps, rejected steps, evaluations, matrices."""
-
-
-def make_sdirk_work(speed_count: int, state_count: int) -> SdirkWork:
-    """For so many velocities and states z."""
-    vectors = {name: np.zeros(speed_count) for name in ("a", "before", "first", "rate", "base", "d_base", "error")}
-    states = {name: np.zeros(state_count) for name in ("z_base", "z_rate")}
-    power, count = np.zeros((2, FAMILY_COUNT)), np.zeros(4, dtype=np.int64)
-    return SdirkWork(**vectors, **states, power=power, h=np.zeros(1), count=count)
+"""Places of `SdirkWork.count`: what has been done so far."""
 
 
 @kernel
@@ -262,7 +241,7 @@ def calc_second(count, h, u, sdirk_work, work):
 @kernel
 def find_step(left, h):
     """A step that divides what is left of the call [s], and is hardly longer than h."""
-    return left / max(1.0, np.ceil(left / h - 1.0e-6))
+    return left / max(1.0, ceil(left / h - 1.0e-6))
 
 
 @kernel(entry=True)

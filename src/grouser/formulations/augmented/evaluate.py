@@ -134,6 +134,26 @@ def calc_loads(
 
 
 @kernel
+def calc_residual(
+    # tables
+    body,
+    # in
+    rate,
+    # out
+    right_out,
+):
+    """F - M du from F in `right_out`."""
+    for i in range(body.mass.shape[0]):
+        o = 6 * i
+        tx, ty, tz = rotate(body.inertia, i, rate[o + 3], rate[o + 4], rate[o + 5])
+        for k in range(3):
+            right_out[o + k] -= body.mass[i] * rate[o + k]
+        right_out[o + 3] -= tx
+        right_out[o + 4] -= ty
+        right_out[o + 5] -= tz
+
+
+@kernel
 def take_reactions(
     # tables
     constraint,
