@@ -68,10 +68,10 @@ CASES = [
 class Run:
     """A model by a formulation and an integrator."""
 
-    def __init__(self, formulation, model, integrator, tolerance=1e-6, damped=True):
+    def __init__(self, formulation, model, integrator, tolerance=1e-6, damped=True, has_step=False):
         joint = SOFT[damped] if formulation == "explicit" else Ideal()
         self.compiled = compile_model(MODELS[model](damped), {"*": joint}, joint, ideal=formulation != "explicit")
-        self.solver = make_integrator(self.compiled, formulation, integrator, tolerance)
+        self.solver = make_integrator(self.compiled, formulation, integrator, tolerance, has_step=has_step)
 
     def find_end(self, duration, step_count=1, frames=1):
         """State after a time [s], by frames of so many steps each."""

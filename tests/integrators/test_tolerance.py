@@ -17,7 +17,8 @@ from grouser.formulations.presets import find_preset
 from grouser.formulations.schemes import INTEGRATORS
 from grouser.integrators import solvers
 
-ADAPTIVE = [name for name, one in INTEGRATORS.items() if one.is_adaptive]
+ADAPTIVE = [name for name, one in INTEGRATORS.items() if one.is_adaptive and not one.is_implicit]
+"""Those for ordinary differential equations."""
 FORMULATIONS = ("augmented", "recursive")
 DURATION = 2.0
 TOLERANCES = np.array([1e-4, 1e-6, 1e-8, 1e-10])
@@ -41,6 +42,30 @@ def test_error_follows_the_tolerance(integrator, formulation):
     assert slope == pytest.approx(1.0, abs=0.3)
     ledgers = [np.abs(end.ledger - reference.ledger).max() for end in ends]
     assert (np.array(ledgers) < 10.0 * SHARE * TOLERANCES).all()  # [J], of some 10 J
+
+
+def test_error_of_sdirk_follows_the_tolerance():
+    """Its estimate is of third order in the step, so that a step is in proportion to the cubic root of the tolerance,
+    and the error of second order to its power of 2/3. Tolerances are tight, so that no step is as long as the longest
+    one."""
+    reference = Run("explicit", "double", "adams", 1e-13).find_end(DURATION)
+    tolerances = np.array([1e-8, 1e-9, 1e-10])
+    runs = [Run("explicit", "double", "sdirk", one) for one in tolerances]
+    ends = [run.find_end(DURATION, frames=20) for run in runs]
+    errors = np.array([calc_distance(end, reference) for end in ends])
+    assert (errors < 10.0 * tolerances ** (2.0 / 3.0)).all()
+    assert np.polyfit(np.log(tolerances), np.log(errors), 1)[0] == pytest.approx(2.0 / 3.0, abs=0.1)
+    steps = np.array([run.solver.counts.steps for run in runs])
+    assert np.polyfit(np.log(tolerances), np.log(steps), 1)[0] == pytest.approx(-1.0 / 3.0, abs=0.05)
+
+
+def test_sdirk_goes_on_from_frame_to_frame_and_begins_anew_with_another_state():
+    run = Run("explicit", "double", "sdirk", 1e-4)
+    whole = run.find_end(0.5, frames=50)
+    again = run.find_end(0.5, frames=50)
+    assert calc_distance(whole, again) == 0.0
+    coarse = run.find_end(0.5, frames=5)
+    assert 0.0 < calc_distance(whole, coarse) < 1e-3
 
 
 def test_references_of_both_formulations_agree():
