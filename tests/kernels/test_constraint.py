@@ -268,7 +268,7 @@ def test_effort_and_power_of_a_motion(coordinate):
     assert power[FAMILY_MOTIONS] == pytest.approx(-4.0 * nu[0])
     solver = make_solver(compiled, "explicit", "trapezoidal")
     solver.advance(copy_state(state), 0, 1e-3)
-    effort, q, rate, target = solver.work.scalar_value[0]
+    effort, q, rate, target, _ = solver.work.scalar_value[0]
     assert effort == 0.0
     assert not solver.work.f.any() and not solver.work.torque.any()
     assert solver.work.z_rate[0] == nu[0]
