@@ -138,7 +138,7 @@ def find_support(joint_type: str, realization: Any, formulation: str = "explicit
     if formulation not in ("recursive", "embedded") or joint_type == "distance":
         return rows
     make_system = make_embedded_system if formulation == "embedded" else make_tree_system
-    tree: Any = make_system(compiled, TreeOptions(), blocks=None).tree
+    tree: Any = make_system(compiled, TreeOptions()).tree
     return f"yes (coordinates: {tree.q_start[-1]}, speeds: {tree.v_start[-1]})"
 
 
