@@ -25,6 +25,10 @@ MOTION, MEAN, QUANTILE, LARGEST, RESIDUAL = 0.005, 0.015, 0.05, 0.10, 0.01
 the largest load, and what its energy balance leaves open."""
 LOADS = {"mean": MEAN, "p99": None, "p999": QUANTILE, "max": LARGEST}
 """What is told of the loads of a run, by the names of `grouser.result.loads`, and how far each may be off."""
+SAME = 1.0e-9
+"""Share up to which two runs agree in all digits that are stored."""
+FREE = 0.9
+"""Share of the longest implicit step up to which a mean step is that of the tolerance."""
 TURN = 0.1
 """Yaw of the reference from which on a run is a turn, and yaws are compared [rad]."""
 DECLARED: dict[str, str] = {}
@@ -132,9 +136,10 @@ def _make_tolerances(drives: Mapping[str, Any]) -> list[str]:
         f"The steps of `implicit` are chosen by a tolerance, {INTEGRATORS['sdirk'].tolerance:g} if none is given. Here "
         "it is halved again and again. The estimate of the error shrinks with the third power of the step, and the "
         "error of a run with its second power. So the order by step, the slope of the logarithm of the error over that "
-        "of the mean step, is 2 where motion is smooth, and the order by tolerance is 2/3. Both are fitted to all rows "
-        f"by least squares. Steps are no longer than {1e3 * LONGEST_STEP:g} ms: at loose tolerances this bound takes "
-        "part. Where contacts open and close, orders are lower.",
+        "of the mean step, is 2 where motion is smooth, and the order by tolerance is 2/3. Both are fitted by least "
+        f"squares. Steps are no longer than {1e3 * LONGEST_STEP:g} ms; rows whose mean step is longer than "
+        f"{100 * FREE:g} % of that are left out of the fit, since not the tolerance but this bound decides there. "
+        "Where contacts open and close, orders are lower.",
     )
     if not drives:
         return [introduction, NOTHING_STORED]
@@ -167,7 +172,8 @@ def _make_tolerance_table(drive: Mapping[str, Any]) -> str:
     ]
     rows += [[f"{row['tolerance']:g}", f"failed: {row['failure']}", *[""] * 5] for _, row in known if row["failure"]]
     for words, over in (("order by tolerance", "tolerance"), ("order by step", "step")):
-        orders = [calc_order([row[over] for row in done], list(column)) for column in zip(*errors, strict=True)]
+        free = [i for i, row in enumerate(done) if row["step"] <= FREE * LONGEST_STEP]
+        orders = [calc_order([done[i][over] for i in free], [errors[i][k] for i in free]) for k in range(4)]
         rows.append([words, "", *("" if order is None else f"{order:.2f}" for order in orders), ""])
     heads = ["tolerance", "mean step [ms]", "position", "speed", "mean tension", "99.9 % of tension",
              "real-time factor"]  # fmt: skip
@@ -289,7 +295,8 @@ def _calc_load_deviation(row: Row, reference: Row, name: str) -> float:
 def make_accuracy_figure(drives: Mapping[str, Any]) -> Figure:
     """Deviations of all runs over the step and over the cost, on logarithmic axes; a column for each drive.
 
-    A line at the height of what counts as accurate. Runs that agree with the reference to the last digit have no point.
+    A line at the height of what counts as accurate. Runs that agree with the reference in all stored digits have no
+    point.
     """
     speed, load = ("speed", "largest deviation of speed [%]"), ("p999", "deviation of 99.9 % tension [%]")
     step, cost = ("step", "mean step [ms]"), ("cpu_per_second", "real-time factor")
@@ -311,7 +318,7 @@ def make_accuracy_figure(drives: Mapping[str, Any]) -> Figure:
                 ax.set_xlabel(below)
                 ax.set_ylabel(beside if column == 0 else "")
             axes[0, column].set_title(name)
-        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2 * len(drives))
     return figure
 
 
@@ -329,7 +336,7 @@ def _find_points(
         if (name, row["integrator"]) != (preset, integrator) or row["failure"] is not None or row is reference:
             continue
         value = row["speed"] if quantity == "speed" else abs(_calc_load_deviation(row, reference, quantity))
-        if value:
+        if value is not None and value > SAME:
             points.append((row[over] * (1e3 if over == "step" else 1.0), 100.0 * value))
     return points
 
