@@ -2,12 +2,12 @@
 
     python bench/accuracy.py                    make the runs that docs/accuracy.json lacks, then write the page
     python bench/accuracy.py --anew             make all runs again
-    python bench/accuracy.py --only benchmarks  some of them: m113 or benchmarks
+    python bench/accuracy.py --only defaults    some of them: defaults, tolerance, steps or benchmarks
+    python bench/accuracy.py --vehicle m113     those of one vehicle; benchmarks have none
     python bench/accuracy.py --from-json        make no run
     python bench/accuracy.py --quick --out DIR  short runs with few steps, for a look
 
-Numbers are stored after every run, so that it can be stopped with Ctrl-C and taken up again. All of it takes about 20
-minutes on one core.
+Numbers are stored after every run, so that it can be stopped with Ctrl-C and taken up again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ from grouser.compile.realization import Ideal  # noqa: E402
 from grouser.errors import GrouserError, SolveError  # noqa: E402
 from grouser.kernels._jit import calc_source_hash  # noqa: E402
 
-PARTS = ("m113", "benchmarks")
+DRIVES: dict[str, Callable[[], list[convergence.Drive]]] = {
+    "defaults": convergence.make_default_drives,
+    "tolerance": convergence.make_tolerance_drives,
+    "steps": convergence.make_step_drives,
+}
+"""Parts that are runs of vehicles, by what makes the list of them."""
+PARTS = (*DRIVES, "benchmarks")
 QUICK_DURATION = 3.0
 """Simulated time of vehicles in a quick run [s]."""
 QUICK_SHARE = 10
@@ -53,6 +59,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder, self.numbers = folder, load_numbers(folder)
         self.sources = calc_source_hash()[:12]
+        self.starts: dict[tuple[str, str], convergence.Start] = {}
 
     def save(self) -> None:
         """Write all numbers; a file that is cut off halfway cannot remain."""
@@ -64,28 +71,30 @@ class Store:
         draft.write_text(text + "\n", encoding="utf-8")
         draft.replace(self.folder / NUMBERS)
 
-    def clear(self, part: str) -> None:
-        """Forget the numbers of a part."""
-        self.numbers["vehicles" if part == "m113" else part] = {}
+    def clear(self, part: str, vehicle: str | None = None) -> None:
+        """Forget the numbers of a part, or those of one vehicle in it."""
+        kept = {} if vehicle is None else {n: one for n, one in self._find(part).items() if one["vehicle"] != vehicle}
+        self.numbers[part] = kept
 
-    def find_vehicle(self, name: str, duration: float) -> dict[str, Any]:
-        """Numbers of a vehicle; those of runs of another duration are dropped."""
-        vehicles = self.numbers.setdefault("vehicles", {})
-        if vehicles.get(name, {}).get("duration") != duration:
-            preset, label = convergence.REFERENCE
-            vehicles[name] = {
-                "scenario": convergence.SCENARIO,
+    def find_drive(self, part: str, drive: convergence.Drive, duration: float) -> dict[str, Any]:
+        """Numbers of a drive; those of runs of another duration, or compared with another reference, are dropped."""
+        drives, reference = self._find(part), drive.reference
+        wanted = {"duration": duration, "preset": reference.preset, "label": reference.label}
+        found = drives.get(drive.name)
+        if found is None or wanted != {"duration": found["duration"], **_leave_series(found["reference"])}:
+            found = drives[drive.name] = {
+                "vehicle": drive.vehicle,
+                "scenario": drive.scenario,
                 "duration": duration,
                 "late": convergence.find_late_time(duration),
-                "reference": {"preset": preset, "label": label, "series": None},
+                "reference": {"preset": reference.preset, "label": reference.label, "series": None},
                 "presets": {},
             }
-        found: dict[str, Any] = vehicles[name]
         return found
 
     def find_benchmark(self, name: str) -> dict[str, Any]:
         """Numbers of a benchmark."""
-        found: dict[str, Any] = self.numbers.setdefault("benchmarks", {}).setdefault(name, {"ways": {}})
+        found: dict[str, Any] = self._find("benchmarks").setdefault(name, {"ways": {}})
         return found
 
     def has_way(self, benchmark: Benchmark, way: Way) -> bool:
@@ -97,46 +106,64 @@ class Store:
 
     def count_others(self) -> int:
         """Runs that were made with other sources of compiled code."""
-        rows = [
-            row
-            for one in self.numbers.get("vehicles", {}).values()
-            for p in one["presets"].values()
-            for row in p.values()
-        ]
-        rows += [row for one in self.numbers.get("benchmarks", {}).values() for row in one["ways"].values()]
+        drives = [one for part in DRIVES for one in self._find(part).values()]
+        rows = [row for drive in drives for rows in drive["presets"].values() for row in rows.values()]
+        rows += [row for one in self._find("benchmarks").values() for row in one["ways"].values()]
         return sum(row["sources"] != self.sources for row in rows)
 
+    def _find(self, part: str) -> dict[str, Any]:
+        """Numbers of a part."""
+        found: dict[str, Any] = self.numbers.setdefault(part, {})
+        return found
 
-def list_vehicle_jobs(store: Store, duration: float) -> list[Job]:
-    """Runs of vehicles that are not stored."""
-    started: dict[str, convergence.Vehicle] = {}
 
-    def run(case: convergence.Case) -> str:
-        stored = store.find_vehicle(case.vehicle, duration)
-        if case.vehicle not in started:
-            started[case.vehicle] = convergence.Vehicle(case.vehicle, duration, _report)
-        try:
-            result = started[case.vehicle].run(case, _report)
-        except SolveError as error:
-            if case.is_reference:
-                raise
-            row = convergence.make_failed_row(error)
-        else:
-            if result.status == "interrupted":
-                raise KeyboardInterrupt
-            if case.is_reference:
-                stored["reference"]["series"] = convergence.make_series(result)
-            row = convergence.make_row(result, stored["reference"]["series"])
-        stored["presets"].setdefault(case.preset, {})[case.label] = {**row, "sources": store.sources}
-        if row["failure"] is not None:
-            return f"failed: {row['failure']}"
-        return f"speed {100 * row['speed']:.2g} % off, real-time factor {row['real_time_factor']:.3g}"
+def list_drive_jobs(store: Store, part: str, vehicle: str | None, longest: float) -> list[Job]:
+    """Runs of a part that are not stored, of all vehicles or of one, each no longer than a duration [s]."""
+    jobs: list[Job] = []
+    for drive in DRIVES[part]():
+        if vehicle is not None and drive.vehicle != vehicle:
+            continue
+        duration = min(drive.duration, longest)
+        stored = store.find_drive(part, drive, duration)["presets"]
+        jobs += [
+            (f"{part}: {drive.name}, {way.preset}, {way.label}", partial(_run_drive, store, part, drive, way, duration))
+            for way in drive.ways
+            if way.label not in stored.get(way.preset, {})
+        ]
+    return jobs
 
-    return [
-        (f"{case.vehicle}, {case.preset}, {case.label}", partial(run, case))
-        for case in convergence.list_cases()
-        if case.label not in store.find_vehicle(case.vehicle, duration)["presets"].get(case.preset, {})
-    ]
+
+def _run_drive(store: Store, part: str, drive: convergence.Drive, way: convergence.Way, duration: float) -> str:
+    """Make a run, compare it with the reference and keep its numbers; returns some of them in words."""
+    stored = store.find_drive(part, drive, duration)
+    is_reference = way == drive.reference
+    if not is_reference and stored["reference"]["series"] is None:
+        return "left out, since its reference failed"
+    key = (drive.vehicle, drive.scenario)
+    if key not in store.starts:
+        store.starts[key] = convergence.Start(*key, _report)
+    try:
+        result = store.starts[key].run(way, duration, _report)
+    except SolveError as error:
+        if is_reference:
+            raise
+        row = convergence.make_failed_row(error)
+    else:
+        if result.status == "interrupted":
+            raise KeyboardInterrupt
+        if is_reference:
+            stored["reference"]["series"] = convergence.make_series(result)
+        row = convergence.make_row(result, stored["reference"]["series"])
+    facts = {
+        "integrator": way.integrator,
+        "tolerance": way.tolerance,
+        "is_default": store.starts[key].is_default(way),
+        "sources": store.sources,
+    }
+    stored["presets"].setdefault(way.preset, {})[way.label] = {**row, **facts}
+    if row["failure"] is not None:
+        return f"failed: {row['failure']}"
+    return f"speed {100 * (row['speed'] or 0.0):.2g} % off, real-time factor {row['cpu_per_second']:.3g}"
 
 
 def list_benchmark_jobs(store: Store, share: int) -> list[Job]:
@@ -176,14 +203,21 @@ def list_benchmark_jobs(store: Store, share: int) -> list[Job]:
     return jobs
 
 
-def make_runs(store: Store, jobs: Sequence[Job]) -> None:
-    """Make all runs, and store the numbers after each."""
-    began = time.monotonic()
+def make_runs(store: Store, jobs: Sequence[Job]) -> int:
+    """Make all runs, and store the numbers after each; returns the exit code. One that fails stops no other."""
+    began, code = time.monotonic(), 0
     for number, (name, run) in enumerate(jobs, 1):
         print(f"[{number:2d}/{len(jobs)}] {name}: ", end="", flush=True)
-        words = run()
+        try:
+            words = run()
+        except GrouserError as error:
+            code = 1
+            print("failed", flush=True)
+            print(f"error: {error}", file=sys.stderr)
+            continue
         store.save()
         print(f"{words} ({time.monotonic() - began:.0f} s since the start)", flush=True)
+    return code
 
 
 def _report(phase: str, now: float, end: float) -> None:
@@ -191,6 +225,10 @@ def _report(phase: str, now: float, end: float) -> None:
     if sys.stdout.isatty():
         words = f"{phase} {now:5.2f} s" + (f" of {end:g} s" if math.isfinite(end) else "")
         print(f"{words}\x1b[{len(words)}D", end="", flush=True)
+
+
+def _leave_series(reference: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in reference.items() if name != "series"}
 
 
 def _make_plain(value: Any) -> Any:
@@ -208,6 +246,7 @@ def main(words: Sequence[str] | None = None) -> int:
     """Make runs and write the page; returns the exit code."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("--only", choices=PARTS, help="make these runs only")
+    parser.add_argument("--vehicle", metavar="NAME", help="of the runs of vehicles, make those of this one only")
     parser.add_argument("--anew", action="store_true", help="make all runs again, also those that are stored")
     parser.add_argument("--quick", action="store_true", help="short runs with few steps, for a look; needs --out")
     parser.add_argument("--from-json", action="store_true", help="make no run, write the page from the numbers")
@@ -219,23 +258,24 @@ def main(words: Sequence[str] | None = None) -> int:
         parser.error(f"--out {options.out} is no folder: create it first")
     store = Store(options.out or FOLDER)
     parts = () if options.from_json else (options.only,) if options.only else PARTS
-    code = 0
+    known = {drive.vehicle for make in DRIVES.values() for drive in make()}
+    if options.vehicle is not None and options.vehicle not in known:
+        parser.error(f"--vehicle {options.vehicle}: there are {', '.join(sorted(known))}")
+    if options.vehicle is not None:
+        parts = tuple(part for part in parts if part in DRIVES)
     jobs: list[Job] = []
     for part in parts:
         if options.anew:
-            store.clear(part)
-        if part == "m113":
-            jobs += list_vehicle_jobs(store, QUICK_DURATION if options.quick else convergence.DURATION)
+            store.clear(part, options.vehicle)
+        if part in DRIVES:
+            jobs += list_drive_jobs(store, part, options.vehicle, QUICK_DURATION if options.quick else math.inf)
         else:
             jobs += list_benchmark_jobs(store, QUICK_SHARE if options.quick else 1)
     try:
-        make_runs(store, jobs)
+        code = make_runs(store, jobs)
     except KeyboardInterrupt:
         code = 130
         print("\nstopped; what is done is stored, and the same command goes on from there")
-    except GrouserError as error:
-        code = 1
-        print(f"\nerror: {error}", file=sys.stderr)
     others = store.count_others()
     if others:
         print(f"{others} stored runs were made with other sources; --anew makes them again")

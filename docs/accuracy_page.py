@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from file_pages import list_names, make_table, say_text
 from matplotlib.figure import Figure
 
 from grouser.catalog.benchmarks import BENCHMARKS, Benchmark
 from grouser.formulations.presets import PRESETS
-from grouser.formulations.schemes import FORMULATIONS
+from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS
+from grouser.integrators.sdirk import LONGEST_STEP
 from grouser.output.style import COLORS, DASHES, GREY, STYLE
 
 NOTE = "<!-- written by bench/accuracy.py; do not edit -->"
 NUMBERS, PAGE, PICTURE = "accuracy.json", "accuracy.md", "images/accuracy.svg"
-MOTION, TENSION = 0.01, 0.03
-"""Shares by which position and speed, and the mean tension, of a run may be off that still counts as accurate."""
+MOTION, MEAN, QUANTILE, LARGEST, RESIDUAL = 0.005, 0.015, 0.05, 0.10, 0.01
+"""Shares by which a run may be off that still counts as accurate: position and speed, mean load, its 99.9 % quantile,
+the largest load, and what its energy balance leaves open."""
+LOADS = {"mean": MEAN, "p99": None, "p999": QUANTILE, "max": LARGEST}
+"""What is told of the loads of a run, by the names of `grouser.result.loads`, and how far each may be off."""
+SAME = 1.0e-9
+"""Share up to which two runs agree in all digits that are stored."""
+FREE = 0.9
+"""Share of the longest implicit step up to which a mean step is that of the tolerance."""
+TURN = 0.1
+"""Yaw of the reference from which on a run is a turn, and yaws are compared [rad]."""
+DECLARED: dict[str, str] = {}
+"""Default runs that are not accurate, by the name of the drive, as in "m113, turn", each with the reason. The page
+tells them, and a test holds that there are no others."""
 
 Row = Mapping[str, Any]
 
@@ -33,14 +47,16 @@ def load_numbers(folder: Path) -> dict[str, Any]:
 def make_accuracy_page(numbers: Mapping[str, Any]) -> str:
     """The page."""
     text = [NOTE, "# Accuracy", say_text(*_say_introduction(numbers))]
-    text += ["## Steps of the M113", *_make_convergence(find_vehicles(numbers))]
+    text += ["## Default runs", *_make_defaults(find_drives(numbers, "defaults"))]
+    text += ["## Tolerance", *_make_tolerances(find_drives(numbers, "tolerance"))]
+    text += ["## Steps", *_make_steps(find_drives(numbers, "steps"))]
     text += ["## Published benchmarks", *_make_benchmarks(numbers.get("benchmarks", {}))]
     return "\n\n".join(text) + "\n"
 
 
-def find_vehicles(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers of the vehicles of which there is a converged run."""
-    return {name: one for name, one in numbers.get("vehicles", {}).items() if one["reference"]["series"] is not None}
+def find_drives(numbers: Mapping[str, Any], part: str) -> dict[str, Any]:
+    """Numbers of the drives of a part of which there is a converged run."""
+    return {name: one for name, one in numbers.get(part, {}).items() if one["reference"]["series"] is not None}
 
 
 def _say_introduction(numbers: Mapping[str, Any]) -> list[str]:
@@ -51,159 +67,288 @@ def _say_introduction(numbers: Mapping[str, Any]) -> list[str]:
     ]
 
 
-# ------------------------------------------------------------------------------------------------------------- vehicles
+# --------------------------------------------------------------------------------------------------------------- drives
+
+HEADS = ("step [ms]", "position", "speed", "yaw", "mean load [kN]", "99 % [kN]", "99.9 % [kN]", "largest [kN]",
+         "energy residual", "numerical damping", "real-time factor", "accurate")  # fmt: skip
+"""Columns of every run, behind those that name it."""
+NOTHING_STORED = "No run of this section is stored yet: `make accuracy` makes them."
 
 
-def _make_convergence(vehicles: Mapping[str, Any]) -> list[str]:
+def _make_defaults(drives: Mapping[str, Any]) -> list[str]:
     introduction = say_text(
-        "All presets but `embedded`, which is for short loops, drive the same vehicle from the same state of rest, and "
-        "are compared with a converged run. "
-        "Deviations of position and speed of the chassis are the largest at any frame, as shares of the reference at "
-        "that time. Tensions are those of all links in all frames, mean and largest, with the deviation of the mean. "
-        "The energy residual is what the energy balance does not account for, as a share of the work of the drives; "
-        "linearly implicit steps damp on purpose, and their residual tells how much. The real-time factor is the time "
-        "that the processor worked, by simulated time: what a core of its own would take.",
-        f"A run is *accurate* here if position and speed stay within {100 * MOTION:g} % and the mean tension within "
-        f"{100 * TENSION:g} %. `constrained` and `recursive` have ideal joints and drives, so their deviations do not "
-        "vanish with the step. Single frames decide the peak tension: it converges last. A step marked with * is too "
-        "coarse for its preset, and the summary of the run says so.",
+        "Vehicles run as they come, without any option, and are judged by a converged run from the same state of rest. "
+        "`m113`, `m113-paper`, `hmmwv` and `crawler` are those of the catalog. `six-wheels` and `rollers` are tracked "
+        "vehicles with assumed data, which only this page drives: one has six road wheels and a track of another "
+        "pitch, the other seven road wheels and return rollers. Their files are in `bench/vehicles`.",
+        "Deviations of position, speed and yaw of the chassis are the largest at any frame, as shares of the largest "
+        "value of the reference. The position is that in the plane; the yaw is told for turns. The load of a tracked "
+        "vehicle is the tension of its links, that of `hmmwv` is the vertical force of its tyres. Mean, quantiles and "
+        "largest value are those over all parts and frames, each with its deviation. A single frame of a single link "
+        "decides the largest value: it converges last. The energy residual is what the energy balance does not account "
+        "for. The numerical damping is what the integrator has dissipated; the balance accounts for it. Both are "
+        "shares of the work put in. The real-time factor is the time that the processor worked, by simulated time: "
+        "what a core of its own would take.",
+        f"A run is *accurate* if position and speed stay within {100 * MOTION:g} %, the mean load within "
+        f"{100 * MEAN:g} %, its 99.9 % quantile within {100 * QUANTILE:g} %, the largest load within "
+        f"{100 * LARGEST:g} %, and the energy residual below {100 * RESIDUAL:g} %.",
     )
-    text = [introduction, *([f"![Deviation by step and by cost]({PICTURE})"] if vehicles else [])]
-    for name, vehicle in vehicles.items():
-        text += [f"### `{name}`", _say_runs(vehicle), _make_step_table(vehicle), _say_cheapest(vehicle)]
+    if not drives:
+        return [introduction, NOTHING_STORED]
+    text = [introduction, _say_count(drives)]
+    for vehicle in dict.fromkeys(drive["vehicle"] for drive in drives.values()):
+        chosen = [drive for drive in drives.values() if drive["vehicle"] == vehicle]
+        rows = [
+            [f"`{drive['scenario']}`", *_make_cells(drive, preset, label, row)]
+            for drive in chosen
+            for preset, label, row in list_rows(drive)
+        ]
+        heads = ["scenario", "preset", "run", *HEADS]
+        text += [f"### Default runs of `{vehicle}`", say_text(_say_reference(*chosen)), make_table(heads, rows)]
     return text
 
 
-def _say_runs(vehicle: Mapping[str, Any]) -> str:
-    """What was run."""
-    preset, label = vehicle["reference"]["preset"], vehicle["reference"]["label"]
-    return say_text(
-        f"Scenario `{vehicle['scenario']}`, {vehicle['duration']:g} s, compared from {vehicle['late']:g} s on. The "
-        f"converged run is that of `{preset}` with {label} of its stable step; the row above it tells how far it is "
-        "converged. At the whole stable step, a preset runs as it comes."
+def _say_count(drives: Mapping[str, Any]) -> str:
+    """How many default runs are accurate, and why others are not."""
+    runs = {name: row for name, drive in drives.items() if (row := find_default_row(drive)) is not None}
+    good = [name for name, row in runs.items() if is_accurate(row, find_reference_row(drives[name]))]
+    others = [f"`{name}`: {DECLARED.get(name, 'not explained yet')}." for name in runs if name not in good]
+    return say_text(f"{len(good)} of {len(runs)} default runs are accurate.", *others)
+
+
+def _say_reference(*drives: Mapping[str, Any]) -> str:
+    """What was run, and what is the reference."""
+    spans = ", ".join(f"`{one['scenario']}` {one['duration']:g} s (from {one['late']:g} s on)" for one in drives)
+    reference = drives[0]["reference"]
+    return (
+        f"Simulated and compared: {spans}. The reference is `{reference['preset']}`, {reference['label']}; the run of "
+        "the same preset that is closest to it tells how far it is converged."
     )
 
 
-def _make_step_table(vehicle: Mapping[str, Any]) -> str:
-    reference = find_reference_row(vehicle)
-    rows = []
-    for preset, label, row in list_rows(vehicle):
-        head = [f"`{preset}`", label if " " in label else f"stable x {label}"]
-        if row["failure"] is not None:
-            rows.append([*head, _say(row["step"], 1e3), f"failed: {row['failure']}", *[""] * 6])
-            continue
-        is_reference = row is reference
-        rows.append(
-            [
-                *head,
-                _say(row["step"], 1e3) + ("*" if row["warning"] else ""),
-                "reference" if is_reference else _say_share(row["position"]),
-                "reference" if is_reference else _say_share(row["speed"]),
-                f"{_say(row['mean_tension'], 1e-3)} ({100.0 * _calc_tension_deviation(row, reference):+.2f} %)",
-                _say(row["peak_tension"], 1e-3),
-                _say_share(row["energy_residual"]),
-                _say(row["cpu_per_second"]),
-                "yes" if is_accurate(row, reference) else "no",
-            ]
-        )
-    heads = ["preset", "wanted step", "step [ms]", "position", "speed", "mean tension [kN]", "peak tension [kN]",
-             "energy residual", "real-time factor", "accurate"]  # fmt: skip
+def find_default_row(drive: Mapping[str, Any]) -> Row | None:
+    """Numbers of the run of a drive in which nothing was chosen."""
+    return next((row for _, _, row in list_rows(drive) if row["is_default"]), None)
+
+
+def _make_tolerances(drives: Mapping[str, Any]) -> list[str]:
+    introduction = say_text(
+        f"The steps of `implicit` are chosen by a tolerance, {INTEGRATORS['sdirk'].tolerance:g} if none is given. Here "
+        "it is halved again and again. The estimate of the error shrinks with the third power of the step, and the "
+        "error of a run with its second power. So the order by step, the slope of the logarithm of the error over that "
+        "of the mean step, is 2 where motion is smooth, and the order by tolerance is 2/3. Both are fitted by least "
+        f"squares. Steps are no longer than {1e3 * LONGEST_STEP:g} ms; rows whose mean step is longer than "
+        f"{100 * FREE:g} % of that are left out of the fit, since not the tolerance but this bound decides there. "
+        "Where contacts open and close, orders are lower.",
+    )
+    if not drives:
+        return [introduction, NOTHING_STORED]
+    text = [introduction]
+    for drive in drives.values():
+        text += [f"### Tolerances of `{drive['vehicle']}`", say_text(_say_tolerance_runs(drive))]
+        text += [_make_tolerance_table(drive)]
+    return text
+
+
+def _say_tolerance_runs(drive: Mapping[str, Any]) -> str:
+    reference = drive["reference"]
+    return (
+        f"Scenario `{drive['scenario']}`, {drive['duration']:g} s, compared from {drive['late']:g} s on with "
+        f"`{reference['preset']}`, {reference['label']}."
+    )
+
+
+def _make_tolerance_table(drive: Mapping[str, Any]) -> str:
+    reference = find_reference_row(drive)
+    known = [(preset, row) for preset, _, row in list_rows(drive) if row["tolerance"] is not None]
+    done = sorted((row for _, row in known if row["failure"] is None), key=lambda row: -row["tolerance"])
+    errors = [
+        [row["position"], row["speed"], *(abs(_calc_load_deviation(row, reference, name)) for name in ("mean", "p999"))]
+        for row in done
+    ]
+    rows = [
+        [f"{row['tolerance']:g}", _say(row["step"], 1e3), *map(_say_share, error), _say(row["cpu_per_second"])]
+        for row, error in zip(done, errors, strict=True)
+    ]
+    rows += [[f"{row['tolerance']:g}", f"failed: {row['failure']}", *[""] * 5] for _, row in known if row["failure"]]
+    for words, over in (("order by tolerance", "tolerance"), ("order by step", "step")):
+        free = [i for i, row in enumerate(done) if row["step"] <= FREE * LONGEST_STEP]
+        orders = [calc_order([done[i][over] for i in free], [errors[i][k] for i in free]) for k in range(4)]
+        rows.append([words, "", *("" if order is None else f"{order:.2f}" for order in orders), ""])
+    heads = ["tolerance", "mean step [ms]", "position", "speed", "mean tension", "99.9 % of tension",
+             "real-time factor"]  # fmt: skip
     return make_table(heads, rows)
 
 
-def _say_cheapest(vehicle: Mapping[str, Any]) -> str:
-    reference = find_reference_row(vehicle)
+def calc_order(over: Sequence[float], errors: Sequence[float]) -> float | None:
+    """Order with which errors shrink: slope of their logarithm over that of steps or tolerances, by least squares. None
+    where fewer than two errors are known.
+
+    >>> round(calc_order([4.0, 2.0, 1.0], [0.16, 0.04, 0.01]), 6)
+    2.0
+    """
+    known = [(x, y) for x, y in zip(over, errors, strict=True) if y > 0.0]
+    if len(known) < 2:
+        return None
+    x, y = np.log2(np.array(known)).T
+    spread = x - x.mean()
+    return float((spread @ y) / (spread @ spread)) if np.ptp(x) > 0.0 else None
+
+
+def _make_steps(drives: Mapping[str, Any]) -> list[str]:
+    introduction = say_text(
+        "All presets but `embedded`, which is for short loops, drive the same vehicle from the same state of rest, at "
+        "several steps or tolerances. Columns are those of the default runs. A run as it comes has the stable step of "
+        "its preset, and `step / 2` is half of it. Rows with the name of an integrator are runs by that one in the "
+        "place of the preset's own: the rows of `implicit-euler` show what fixed steps of "
+        "first order cost and give. `constrained` and `recursive` have ideal joints and drives, so "
+        "their deviations do not vanish with the step. A step marked with * is too coarse, and the summary of the run "
+        "says so.",
+    )
+    if not drives:
+        return [introduction, NOTHING_STORED]
+    text = [introduction, f"![Deviation by step and by cost]({PICTURE})"]
+    for drive in drives.values():
+        rows = [_make_cells(drive, preset, label, row) for preset, label, row in list_rows(drive)]
+        text += [f"### Steps of `{drive['vehicle']}`", say_text(_say_reference(drive))]
+        text += [make_table(["preset", "run", *HEADS], rows), _say_cheapest(drive)]
+    return text
+
+
+def _make_cells(drive: Mapping[str, Any], preset: str, label: str, row: Row) -> list[str]:
+    """Cells of a run: preset, what differs from it, and those of `HEADS`."""
+    reference = find_reference_row(drive)
+    cells = [f"`{preset}`", label]
+    if row["failure"] is not None:
+        return [*cells, _say(row["step"], 1e3), f"failed: {row['failure']}", *[""] * (len(HEADS) - 2)]
+    cells.append(_say(row["step"], 1e3) + ("*" if row["warning"] else ""))
+    compared = ("position", "speed", "yaw") if is_turn(drive) else ("position", "speed")
+    cells += ["reference" if row is reference else _say_share(row[name]) for name in compared]
+    cells += [] if is_turn(drive) else [""]
+    cells += [_say_load(row, reference, name) for name in LOADS]
+    cells += [_say_share(row["energy_residual"]), _say_share(row["numerical_damping"]), _say(row["cpu_per_second"])]
+    return [*cells, "yes" if is_accurate(row, reference) else "no"]
+
+
+def _say_load(row: Row, reference: Row, name: str) -> str:
+    """A load and its deviation."""
+    if row["load"][name] is None:
+        return ""
+    off = "" if row is reference else f" ({100.0 * _calc_load_deviation(row, reference, name):+.2f} %)"
+    return _say(row["load"][name], 1e-3) + off
+
+
+def _say_cheapest(drive: Mapping[str, Any]) -> str:
+    reference = find_reference_row(drive)
     good = [
-        (row["cpu_per_second"], preset, row)
-        for preset, _, row in list_rows(vehicle)
+        (row["cpu_per_second"], preset, label)
+        for preset, label, row in list_rows(drive)
         if is_accurate(row, reference) and not row["warning"]
     ]
-    factor, preset, row = min(good, key=lambda one: one[0])
-    return say_text(
-        f"The cheapest accurate run is that of `{preset}` with steps of {_say(row['step'], 1e3)} ms, at a real-time "
-        f"factor of {_say(factor)}."
-    )
+    if not good:
+        return "No run is accurate."
+    factor, preset, label = min(good)
+    return say_text(f"The cheapest accurate run is `{preset}`, {label}, at a real-time factor of {_say(factor)}.")
 
 
-def list_rows(vehicle: Mapping[str, Any]) -> list[tuple[str, str, Row]]:
-    """Preset, wanted step and numbers of all runs of a vehicle, presets in the order of the registry, steps falling."""
+def list_rows(drive: Mapping[str, Any]) -> list[tuple[str, str, Row]]:
+    """Preset, label and numbers of all runs of a drive: presets in the order of the registry, their own integrator
+    first, steps falling."""
     found = []
     for preset in PRESETS:
-        rows = vehicle["presets"].get(preset, {}).items()
-        found += [(preset, label, row) for label, row in sorted(rows, key=lambda one: -(one[1]["step"] or 0.0))]
+        rows = drive["presets"].get(preset, {}).items()
+        ordered = sorted(rows, key=lambda one: (one[1]["integrator"] or "", -(one[1]["step"] or 0.0)))
+        found += [(preset, label, row) for label, row in ordered]
     return found
 
 
-def find_reference_row(vehicle: Mapping[str, Any]) -> Row:
+def find_reference_row(drive: Mapping[str, Any]) -> Row:
     """Numbers of the converged run."""
-    preset, label = vehicle["reference"]["preset"], vehicle["reference"]["label"]
-    return vehicle["presets"][preset][label]  # type: ignore[no-any-return]
+    preset, label = drive["reference"]["preset"], drive["reference"]["label"]
+    return drive["presets"][preset][label]  # type: ignore[no-any-return]
+
+
+def is_turn(drive: Mapping[str, Any]) -> bool:
+    """Whether the reference turns."""
+    return max(abs(yaw) for yaw in drive["reference"]["series"]["yaw"]) >= TURN
 
 
 def is_accurate(row: Row, reference: Row) -> bool:
     """Whether a run is near enough to the converged one."""
     if row["failure"] is not None:
         return False
-    tension = abs(_calc_tension_deviation(row, reference))
-    return bool(row["position"] <= MOTION and row["speed"] <= MOTION and tension <= TENSION)
+    off = [(row["position"], MOTION), (row["speed"], MOTION)]
+    off += [
+        (_calc_load_deviation(row, reference, name), bound)
+        for name, bound in LOADS.items()
+        if bound is not None and reference["load"][name] is not None
+    ]
+    is_near = all(value is not None and abs(value) <= bound for value, bound in off)
+    # a run without work has no residual
+    return is_near and (row["energy_residual"] is None or row["energy_residual"] < RESIDUAL)
 
 
-def _calc_tension_deviation(row: Row, reference: Row) -> float:
-    return float(row["mean_tension"] / reference["mean_tension"] - 1.0)
+def _calc_load_deviation(row: Row, reference: Row, name: str) -> float:
+    return float(row["load"][name] / reference["load"][name] - 1.0)
 
 
-def make_accuracy_figure(vehicles: Mapping[str, Any]) -> Figure:
-    """Deviations of all runs over the step and over the cost, on logarithmic axes; a column for each vehicle.
+def make_accuracy_figure(drives: Mapping[str, Any]) -> Figure:
+    """Deviations of all runs over the step and over the cost, on logarithmic axes; a column for each drive.
 
-    A line at the height of what counts as accurate. Runs that agree with the reference to the last digit have no point.
+    A line at the height of what counts as accurate. Runs that agree with the reference in all stored digits have no
+    point.
     """
-    panels = (
-        ("speed", "step", "step [ms]", "largest deviation of speed [%]"),
-        ("tension", "step", "step [ms]", "deviation of mean tension [%]"),
-        ("speed", "cpu_per_second", "real-time factor", "largest deviation of speed [%]"),
-    )
+    speed, load = ("speed", "largest deviation of speed [%]"), ("p999", "deviation of 99.9 % tension [%]")
+    step, cost = ("step", "mean step [ms]"), ("cpu_per_second", "real-time factor")
+    panels = [(quantity, over) for over in (step, cost) for quantity in (speed, load)]
     with mpl.rc_context(STYLE):
-        figure = Figure(figsize=(4.6 * len(vehicles), 9.0), layout="constrained")
-        axes = figure.subplots(len(panels), len(vehicles), squeeze=False, sharey="row")
-        for column, (name, vehicle) in enumerate(vehicles.items()):
-            reference = find_reference_row(vehicle)
-            for row, (quantity, over, below, beside) in enumerate(panels):
+        figure = Figure(figsize=(4.6 * len(drives), 12.0), layout="constrained")
+        axes = figure.subplots(len(panels), len(drives), squeeze=False, sharey="row")
+        lines = list(dict.fromkeys(line for drive in drives.values() for line in _list_lines(drive)))
+        for column, (name, drive) in enumerate(drives.items()):
+            for row, ((quantity, beside), (over, below)) in enumerate(panels):
                 ax = axes[row, column]
-                for i, preset in enumerate(name for name in PRESETS if name in vehicle["presets"]):
-                    points = _find_points(vehicle, preset, reference, quantity, over)
+                for i, (preset, integrator) in enumerate(lines):
+                    points = _find_points(drive, preset, integrator, quantity, over)
                     look = {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[i % len(DASHES)]}
-                    ax.loglog(*zip(*points, strict=True) if points else ((), ()), marker="o", label=preset, **look)
-                ax.axhline(100.0 * (MOTION if quantity == "speed" else TENSION), color=GREY, linewidth=0.8)
+                    words = preset if integrator is None else f"{preset} by {integrator}"
+                    ax.loglog(*zip(*points, strict=True) if points else ((), ()), marker="o", label=words, **look)
+                ax.axhline(100.0 * (MOTION if quantity == "speed" else QUANTILE), color=GREY, linewidth=0.8)
                 ax.minorticks_off()
                 ax.set_xlabel(below)
                 ax.set_ylabel(beside if column == 0 else "")
             axes[0, column].set_title(name)
-        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=len(PRESETS))
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=2 * len(drives))
     return figure
 
 
+def _list_lines(drive: Mapping[str, Any]) -> list[tuple[str, str | None]]:
+    """Preset and integrator of each line; None is the preset's own."""
+    return list(dict.fromkeys((preset, row["integrator"]) for preset, _, row in list_rows(drive)))
+
+
 def _find_points(
-    vehicle: Mapping[str, Any], preset: str, reference: Row, quantity: str, over: str
+    drive: Mapping[str, Any], preset: str, integrator: str | None, quantity: str, over: str
 ) -> list[tuple[float, float]]:
     """Points of a line: steps [ms] or costs, and deviations [%]."""
-    points = []
-    for name, _, row in list_rows(vehicle):
-        if name != preset or row["failure"] is not None or row is reference:
+    points, reference = [], find_reference_row(drive)
+    for name, _, row in list_rows(drive):
+        if (name, row["integrator"]) != (preset, integrator) or row["failure"] is not None or row is reference:
             continue
-        value = row["speed"] if quantity == "speed" else abs(_calc_tension_deviation(row, reference))
-        if value > 0.0:
+        value = row["speed"] if quantity == "speed" else abs(_calc_load_deviation(row, reference, quantity))
+        if value is not None and value > SAME:
             points.append((row[over] * (1e3 if over == "step" else 1.0), 100.0 * value))
     return points
 
 
 def save_accuracy_figure(numbers: Mapping[str, Any], folder: Path) -> None:
     """Write the figure, if there is something to show; the same numbers give the same file."""
-    vehicles = find_vehicles(numbers)
-    if vehicles:
+    drives = find_drives(numbers, "steps")
+    if drives:
         file = folder / PICTURE
         file.parent.mkdir(parents=True, exist_ok=True)
         with mpl.rc_context({**STYLE, "svg.hashsalt": "accuracy"}):
-            make_accuracy_figure(vehicles).savefig(file, metadata={"Date": None})
+            make_accuracy_figure(drives).savefig(file, metadata={"Date": None})
 
 
 # ----------------------------------------------------------------------------------------------------------- benchmarks

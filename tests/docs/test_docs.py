@@ -15,15 +15,15 @@ from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import main
-from grouser.formulations.presets import PRESETS
 from grouser.model.model import Model
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
 
-sys.path.insert(0, str(DOCS))
+sys.path[:0] = [str(DOCS), str(ROOT / "bench")]
 import accuracy_page  # noqa: E402
+import convergence  # noqa: E402
 import file_pages  # noqa: E402
 import generate  # noqa: E402
 
@@ -52,28 +52,80 @@ def test_generated_pages_are_up_to_date():
     assert not generate.find_outdated(), "run  python docs/generate.py"
 
 
-def test_accuracy_page_has_every_preset_and_every_benchmark():
+NUMBERS = accuracy_page.load_numbers(DOCS)
+PARTS = {
+    "defaults": convergence.make_default_drives,
+    "tolerance": convergence.make_tolerance_drives,
+    "steps": convergence.make_step_drives,
+}
+
+
+def test_accuracy_page_has_every_benchmark():
     """That it says what the stored numbers say is part of the test above."""
-    numbers, page = accuracy_page.load_numbers(DOCS), (DOCS / accuracy_page.PAGE).read_text(encoding="utf-8")
-    assert numbers["vehicles"].keys() >= {"m113", "m113-paper"}
-    for name, vehicle in numbers["vehicles"].items():
-        driven = PRESETS.keys() - {"embedded"}  # it is not made for tracks
-        assert vehicle["presets"].keys() >= driven, "run  make accuracy"
-        table = page.partition(f"### `{name}`")[2].partition("#")[0]
-        assert all(f"| `{preset}` |" in table for preset in driven)
-    assert numbers["benchmarks"].keys() >= BENCHMARKS.keys(), "run  make accuracy"
+    page = (DOCS / accuracy_page.PAGE).read_text(encoding="utf-8")
+    assert NUMBERS["benchmarks"].keys() >= BENCHMARKS.keys(), "run  make accuracy"
     for name, benchmark in BENCHMARKS.items():
-        assert numbers["benchmarks"][name]["ways"].keys() >= benchmark.ways.keys(), "run  make accuracy"
+        assert NUMBERS["benchmarks"][name]["ways"].keys() >= benchmark.ways.keys(), "run  make accuracy"
         assert f"### {benchmark.title}" in page
 
 
-def test_presets_are_accurate_up_to_the_coarsest_step_that_they_declare():
-    for vehicle in accuracy_page.load_numbers(DOCS)["vehicles"].values():
-        reference = accuracy_page.find_reference_row(vehicle)
-        for preset, label, row in accuracy_page.list_rows(vehicle):
-            coarsest = PRESETS[preset].coarsest_step
-            if coarsest is None or row["step"] <= coarsest * (1.0 + 1e-6):
-                assert accuracy_page.is_accurate(row, reference), (preset, label)
+@pytest.mark.parametrize("part", PARTS)
+def test_accuracy_page_has_every_run(part):
+    if not NUMBERS.get(part):
+        pytest.skip(f"the section {part} of docs/accuracy.json holds no runs yet: run  make accuracy")
+    page = (DOCS / accuracy_page.PAGE).read_text(encoding="utf-8")
+    for drive in PARTS[part]():
+        stored = NUMBERS[part].get(drive.name, {"presets": {}})["presets"]
+        missing = [way for way in drive.ways if way.label not in stored.get(way.preset, {})]
+        assert not missing, "run  make accuracy"
+        head = {"defaults": "Default runs", "tolerance": "Tolerances", "steps": "Steps"}[part]
+        assert f"### {head} of `{drive.vehicle}`\n" in page
+
+
+def find_undeclared(stored, declared) -> dict[str, list[str]]:
+    """Default runs that are not accurate and not declared, and those that are declared and accurate."""
+    drives = accuracy_page.find_drives({"defaults": stored}, "defaults")
+    rows = {name: accuracy_page.find_default_row(drive) for name, drive in drives.items()}
+    accurate = {
+        name
+        for name, row in rows.items()
+        if row is not None and accuracy_page.is_accurate(row, accuracy_page.find_reference_row(drives[name]))
+    }
+    return {
+        "inaccurate": [name for name in rows if name not in accurate and name not in declared],
+        "declared for nothing": [name for name in declared if name in accurate],
+    }
+
+
+def test_default_runs_are_accurate_but_for_those_that_are_declared():
+    if not NUMBERS.get("defaults"):
+        pytest.skip("the section defaults of docs/accuracy.json holds no runs yet: run  make accuracy")
+    assert find_undeclared(NUMBERS["defaults"], accuracy_page.DECLARED) == {
+        "inaccurate": [],
+        "declared for nothing": [],
+    }
+
+
+def test_what_is_declared_is_a_default_run_and_has_a_reason():
+    assert accuracy_page.DECLARED.keys() <= {drive.name for drive in convergence.make_default_drives()}
+    assert all(reason.strip() for reason in accuracy_page.DECLARED.values())
+
+
+def test_a_default_run_that_is_not_accurate_is_found():
+    def make_drive(position):
+        row = {"failure": None, "position": position, "speed": 0.0, "load": dict.fromkeys(accuracy_page.LOADS)}
+        row |= {"energy_residual": 0.0, "integrator": None, "step": 1e-3, "is_default": True}
+        reference = {"preset": "penalty", "label": "step / 2", "series": {}}
+        best = {**row, "position": 0.0, "is_default": False}
+        return {"reference": reference, "presets": {"penalty": {"step / 2": best}, "implicit": {"as it comes": row}}}
+
+    stored = {"good": make_drive(0.001), "bad": make_drive(0.1)}
+    unfinished = make_drive(0.0)
+    del unfinished["presets"]["implicit"]
+    assert find_undeclared(stored, {}) == {"inaccurate": ["bad"], "declared for nothing": []}
+    assert find_undeclared(stored, {"bad": "why"}) == {"inaccurate": [], "declared for nothing": []}
+    assert find_undeclared(stored, {"good": "why", "bad": "why"})["declared for nothing"] == ["good"]
+    assert find_undeclared({"unfinished": unfinished}, {})["inaccurate"] == ["unfinished"]
 
 
 @pytest.mark.parametrize("text", [b[1] for b in PYTHON], ids=[b[0] for b in PYTHON])

@@ -33,8 +33,6 @@ class Preset:
     motion : what holds prescribed motions: a penalty, or `Ideal`
     integrator : how time is stepped
     step : step [s] of integrators that have no stability bound
-    coarsest_step : largest step [s] at which tracked vehicles keep chassis position and speed within 1 % of a converged
-        run, and mean track tension within 3 %, by the integrator; None where only the stable step is known to bound it
     tolerance : relative tolerance of integrators that choose their steps; None takes the usual one
     spectral_radius : of the integrator `generalised-alpha`: what it leaves of infinitely fast vibrations in a step,
         from 0, all damped at once, to 1, none damped
@@ -48,7 +46,6 @@ class Preset:
     motion: MotionRealization = DRIVES
     integrator: str = "trapezoidal"
     step: float | None = None
-    coarsest_step: float | None = None
     tolerance: float | None = None
     spectral_radius: float = DEFAULT_RADIUS
     tree: TreeOptions = field(default_factory=TreeOptions)
@@ -75,8 +72,7 @@ class Preset:
             check_type(integrator, str, "integrator", "give the name of an integrator")
             if integrator not in INTEGRATORS:
                 raise UnsupportedError(say_unknown("integrator", integrator, INTEGRATORS))
-            coarsest = chosen.coarsest_step if integrator == chosen.integrator else None
-            chosen = replace(chosen, integrator=integrator, coarsest_step=coarsest)
+            chosen = replace(chosen, integrator=integrator)
         if tolerance is not None:
             chosen = replace(chosen, tolerance=_check_tolerance(chosen, tolerance))
         if spectral_radius is not None:
