@@ -244,7 +244,8 @@ def make_command_line() -> str:
         "# The command line",
         say_text(
             str(root.help),
-            "Exit codes: 0 done, 1 a run failed (its data is kept), 2 bad input, 130 stopped by the user. "
+            "Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input, "
+            "130 stopped by the user. "
             "`grouser --version` prints the version; `grouser COMMAND --help` prints what stands here.",
         ),
     ]
@@ -321,6 +322,7 @@ EXPLICIT_MODULES = (
     "grouser.compile.realization",
     "grouser.model.size",
     "grouser.result.opening",
+    "grouser.result.doubts",
     "grouser.integrators.step_control",
     "grouser.integrators.step_watch",
     "grouser.simulate",

@@ -48,6 +48,15 @@ from grouser.kernels._jit import is_compiled
 from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.model.start import find_start_faults
+from grouser.result.doubts import (
+    BALANCE_OPEN,
+    ENERGY_GAINED,
+    JOINT_OPEN,
+    TOO_COARSE,
+    OpenBalance,
+    find_open_balance,
+    make_doubts,
+)
 from grouser.result.metrics import calc_energy_gain, calc_summary
 from grouser.result.opening import Opening
 from grouser.result.result import Result
@@ -66,10 +75,6 @@ COSTLY = 2.0
 """Factor by which the frequency of a joint is raised from which on it is told that it decides the step."""
 GAIN = 0.01
 """Share of the energy that moved about from which on energy that came from nowhere in Euler steps is told."""
-TOO_COARSE = "step too coarse"
-"""Kind of the event that tells that the accuracy of a run is not what its preset promises."""
-UNBALANCED = "the energies of this frame do not add up at a step of {:.3g} s: use a smaller step"
-
 GAINED = (
     "{:.2g} % of the energy that moved about came from nowhere: the integrator {!r} takes what is quadratic in "
     "velocities (gyroscopic and centrifugal forces) from the beginning of a step of {:.3g} s, which feeds what turns "
@@ -188,6 +193,7 @@ def simulate(
     save_initial: str | Path | None = None,
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
+    strict: bool = False,
 ) -> Result:
     """Simulate a model.
 
@@ -204,6 +210,7 @@ def simulate(
     save_initial : file for the state from which the run started, settled if it was
     progress : called while it goes on
     about : further facts for the header of the result, such as the command that made it
+    strict : whether a run that is not to be trusted, by the `doubts` of its summary, is an error
 
     Returns
     -------
@@ -211,7 +218,8 @@ def simulate(
 
     Raises
     ------
-    SolveError : the run diverged or could not go on; its `result` has what was computed until then
+    SolveError : the run diverged or could not go on; its `result` has what was computed until then. With `strict` also
+        with the status ``doubtful`` after a run that is not to be trusted; its `result` is the whole one
     """
     settings = Settings(duration, step, output_interval, settle)
     if out is not None:
@@ -287,9 +295,14 @@ def simulate(
     for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
         writer.add_event(0.0, "large linkage", name, text)
     with _freeze_memory():
-        return _run(
+        result = _run(
             solver, observer, record, writer, state, control, frame_count, stable, settled, progress, chosen, watch
         )
+    doubts = result.summary["doubts"]
+    if strict and doubts:
+        message, time = f"the run is not to be trusted: {' '.join(doubts)}", result.summary["simulated_time"]
+        raise SolveError(message, status="doubtful", time=time, result=result)
+    return result
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -352,6 +365,14 @@ def _say_costly(compiled: Compiled, preset: Preset, stable: StableStep, step: fl
             )
             found.append((name, text))
     return found
+
+
+def _say_unbalanced(balance: OpenBalance, preset: Preset, step: float, *, is_chosen: bool) -> str:
+    """What has happened with steps of this length [s], whether the integrator has chosen them, and what to do."""
+    tolerance = preset.tolerance or preset.declared.tolerance
+    smaller = f"a smaller tolerance than {tolerance:g}" if is_chosen else f"a smaller step than {step:.3g} s"
+    other = "recursive" if preset.formulation == "explicit" else "penalty"
+    return f"{balance.say()}: use {smaller}, and compare with the preset {other!r}"
 
 
 def _say_open(model: Model, preset: Preset, opening: Opening) -> str:
@@ -458,24 +479,30 @@ def _run(
     elif status == "failed":
         kind, message = say_failure(solver, code, name, time, control.step, stable.step)
     for opening in pending.openings.opened.values() if kind != "diverged" else ():
-        writer.add_event(opening.time, "joint open", opening.joint, _say_open(solver.compiled.model, preset, opening))
+        writer.add_event(opening.time, JOINT_OPEN, opening.joint, _say_open(solver.compiled.model, preset, opening))
     if status == "failed":
         writer.add_event(time, kind, name, message)
-    elif control.unbalanced is not None:
-        writer.add_event(control.unbalanced, "energy balance open", stable.body, UNBALANCED.format(control.smallest))
+    used = record.calc_mean_step() if solver.declared.is_adaptive else control.smallest
+    used = used if math.isfinite(used) else control.step
     view = writer.make_view()
+    is_suspect = control.unbalanced is not None and control.unbalanced <= time  # frames of joints apart are dropped
+    balance = find_open_balance(view, control.unbalanced if is_suspect else None)
+    if balance is not None:
+        is_chosen = solver.declared.is_adaptive and not getattr(solver, "has_step", False)
+        text = _say_unbalanced(balance, preset, used, is_chosen=is_chosen)
+        writer.add_event(balance.time, BALANCE_OPEN, stable.body, text)
     gain = calc_energy_gain(view) if scheme == EULER else 0.0
     if gain > GAIN:
-        writer.add_event(time, "energy gained", "", GAINED.format(100.0 * gain, preset.integrator, control.smallest))
-        view = writer.make_view()
-    used = record.calc_mean_step() if solver.declared.is_adaptive else control.smallest
+        writer.add_event(time, ENERGY_GAINED, "", GAINED.format(100.0 * gain, preset.integrator, control.smallest))
+    view = writer.make_view()
     summary: dict[str, Any] = {
+        "doubts": make_doubts(view, status, message),
         "status": status,
         "simulated_time": time,
         "wall_time": wall,
         "cpu_time": cpu,
         "real_time_factor": wall / (done * control.interval) if done else None,
-        "step": used if math.isfinite(used) else control.step,
+        "step": used,
         "stable_step": stable.step,
         "step_warning": next((event.message for event in view.events if event.kind == TOO_COARSE), None),
         **record.make_summary(),

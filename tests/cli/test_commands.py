@@ -193,7 +193,7 @@ def test_diverged_run_names_time_and_body_and_keeps_its_data(run: Run, place: Pa
     assert "the data until then is in pendulum.h5" in outcome.err
     assert "Traceback" not in outcome.err
     assert document["status"] == "failed"
-    assert [event["kind"] for event in document["events"]] == ["step too coarse", "diverged"]
+    assert [event["kind"] for event in document["events"]] == ["step too coarse", "energy balance open", "diverged"]
     with load_result(place / "pendulum.h5") as result:
         assert result.status == "failed"
         assert len(result.time) >= 1

@@ -34,6 +34,17 @@ def test_a_result_shows_numbers_a_picture_and_the_motion():
     assert "plotly" not in html.unescape(page).partition('id="facts"')[0]
 
 
+def test_a_result_that_is_not_to_be_trusted_says_so_first():
+    assert "Not to be trusted" not in make_result(Drive(duration=1.0))._repr_html_()
+    model = make_model()
+    writer = ResultWriter(None, header={"model_name": "mine"}, blocks=make_blocks(model), model=model)
+    result = writer.finish("failed", "<b>diverged</b>", {"doubts": ["The run has failed (<b>diverged</b>)."]})
+    text = result._repr_html_()
+    assert text.startswith('<div role="alert"')
+    assert "<b>" not in text and "(&lt;b&gt;diverged&lt;/b&gt;)." in text.partition("<table>")[0]
+    assert repr(result).startswith("<Result doubts 1, model mine")
+
+
 def test_a_long_result_stays_small():
     result = make_result(Drive(duration=60.0))
     assert len(result.time) * len(result.model.bodies) > 4 * MOST_POSES

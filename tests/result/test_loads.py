@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
+import pandas
 import pytest
 from synthetic_track import make_result
 
@@ -108,3 +111,18 @@ def test_a_comparison_shows_them_side_by_side():
     head, *rows = make_csv(table).strip().split("\n")
     assert len({line.count(",") for line in (head, *rows)}) == 1
     assert "roll.normal_p999 [kN]" in head.split(",")
+
+
+def test_a_comparison_marks_runs_that_are_not_to_be_trusted_and_says_why():
+    table = calc_table({"good": add_loads(), "bad": add_loads()})
+    assert [row["doubts"] for row in table.values()] == [[], []]
+    assert "(!)" not in make_markdown(table, "t") and "doubts" not in make_markdown(table, "t")
+    doubts = ["Joint open: <b>'a', \"b\"</b> | is open.", "Energy gained: much."]
+    table["bad"]["doubts"] = doubts
+    text = make_markdown(table, "t")
+    assert "| | unit | good | bad (!) |" in text and "| doubts |  |  | 2 |" in text
+    assert text.index("Not to be trusted") < text.index("| unit |")
+    assert "- bad: Joint open: &lt;b&gt;'a'" in text
+    read = pandas.read_csv(io.StringIO(make_csv(table)), index_col="run")
+    assert read.columns[0] == "doubts" and read["doubts"].isna()["good"]
+    assert read["doubts"]["bad"] == " ".join(doubts)

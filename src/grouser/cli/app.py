@@ -1,6 +1,7 @@
 """The command ``grouser``: its commands, and what becomes of errors.
 
-Exit codes: 0 done, 1 a run failed (its data is kept), 2 bad input, 130 stopped by the user.
+Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input, 130 stopped by
+the user.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ from grouser.cli.interrupt import StoppedError
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, print_table, say_error, say_note
 from grouser.cli.source import Source, check_start, load_source
-from grouser.cli.summary import make_summary_json
+from grouser.cli.summary import make_summary_json, print_doubts
 from grouser.errors import ModelError, ResultError, SolveError
+from grouser.result.facts import find_summary
 
 if TYPE_CHECKING:
     from grouser.compile.state import State
@@ -72,6 +73,7 @@ def compare(
     settle: Settle = None,
     soft: Soft = False,
     rigid: Rigid = False,
+    strict: options.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -102,13 +104,15 @@ def compare(
         "command": shlex.join(["grouser", *(context.obj or ())]),
     }
     results, faults, is_stopped = _run_all(plans, times, folder, settle, about, quiet=quiet)
+    doubts = {label: find_summary(result)["doubts"] for label, result in results.items()}
     try:
         files = _write(plans, results, folder)
         table = _calc_table(plans, results)
         if json:
             facts = {**about, "out": str(folder), "files": [str(file) for file in files]}
-            print_json({**_say_end(faults, is_stopped), **facts, **_make_json(plans, results, table)})
+            print_json({"doubts": doubts, **_say_end(faults, is_stopped), **facts, **_make_json(plans, results, table)})
         elif not quiet:
+            print_doubts(doubts)
             _print_table(table, source.name)
             say_note(f"wrote {len(results)} results, {len(files) - 1} figures and tables, and {REPORT} to {folder}")
     finally:
@@ -118,7 +122,10 @@ def compare(
         say_error(*faults)
     if is_stopped:
         say_note(f"stopped by the user; what was done is in {folder}")
-    return 130 if is_stopped else 1 if faults else 0
+    doubtful = [label for label, said in doubts.items() if said] if strict else []
+    if doubtful:
+        say_error(f"runs that are not to be trusted: {', '.join(doubtful)}; all runs are in {folder}")
+    return 130 if is_stopped else 1 if faults or doubtful else 0
 
 
 def _split_presets(presets: str) -> list[str]:
@@ -293,11 +300,11 @@ def _say_end(faults: list[str], is_stopped: bool) -> dict[str, Any]:
 
 
 def _print_table(table: Mapping[str, Mapping[str, Any]], title: str) -> None:
-    from grouser.result.comparison import find_columns, say_cell
+    from grouser.result.comparison import find_columns, mark_labels, say_cell
 
     rows = []
     for name, (heading, unit, scale) in find_columns(table).items():
         cells = [say_cell(row[name], scale) for row in table.values()]
         if any(cells):
             rows.append((heading, unit, *cells))
-    print_table(title, ("", "unit", *table), rows)
+    print_table(title, ("", "unit", *mark_labels(table)), rows)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from grouser.cli.options import Channels, Json, ResultFile, split_channels
 from grouser.cli.report import print_facts, print_json, print_table
-from grouser.cli.summary import print_summary
+from grouser.cli.summary import print_doubts, print_numbers
 from grouser.result.facts import find_summary
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ HEADER_SHOWN = (
 
 
 def info(path: ResultFile, channels: Channels = None, json: Json = False) -> int:
-    """Show how a run ended, its summary and its channels."""
+    """Show whether a run can be trusted, how it ended, its summary and its channels."""
     from grouser.result.result import load_result
 
     with load_result(path) as result:
@@ -39,13 +39,14 @@ def info(path: ResultFile, channels: Channels = None, json: Json = False) -> int
         if json:
             print_json(_describe(result, names))
             return 0
+        print_doubts({"": find_summary(result)["doubts"]})
         facts = {name.replace("_", " "): str(result.header.get(name) or "") for name in HEADER_SHOWN}
         facts["status"] = result.status + (f": {result.message}" if result.message else "")
         facts["frames"] = str(len(result.time))
         if len(result.time):
             facts["frames"] += f", from {result.time[0]:g} s to {result.time[-1]:g} s"
         print_facts(str(path), facts)
-        print_summary(result, {"result": path})
+        print_numbers(result, {"result": path})
         if channels is None:
             _print_blocks(result)
         else:
@@ -57,6 +58,7 @@ def info(path: ResultFile, channels: Channels = None, json: Json = False) -> int
 def _describe(result: Result, names: list[str]) -> dict[str, Any]:
     summary = find_summary(result)
     return {
+        "doubts": summary["doubts"],
         "file": str(result.path),
         "status": result.status,
         "message": result.message,

@@ -81,6 +81,10 @@ Channels = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print neither progress nor summary.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Exit code 1 if a run is not to be trusted; all is written and printed before."),
+]
 
 
 def split_channels(channels: str | None) -> list[str] | None:

@@ -55,16 +55,18 @@ def print_facts(title: str, facts: Mapping[str, str]) -> None:
     print_table(title, (), rows)
 
 
-def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table with a title."""
+def print_table(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, style: str = "") -> None:
+    """Print a table with a title, all of it in a style if one is given."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    # a title as text: in a string, what stands in brackets would be taken for markup
+    head_line = Text(title, style=style or "bold")
+    table = Table(title=head_line, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0))
     listed = [tuple(row) for row in rows]
     for number in range(len(listed[0]) if listed else len(heads)):
-        head = heads[number] if heads else ""
-        table.add_column(Text(head), style="cyan" if number == 0 else "", header_style="dim", overflow="fold")
+        head, plain = heads[number] if heads else "", "cyan" if number == 0 else ""
+        table.add_column(Text(head), style=style or plain, header_style="dim", overflow="fold")
     table.show_header = bool(heads)
     for row in listed:
         table.add_row(*(Text(cell) for cell in row))

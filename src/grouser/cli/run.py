@@ -16,6 +16,7 @@ from grouser.cli.report import print_json, say_error, say_note
 from grouser.cli.source import Wishes, prepare_source
 from grouser.cli.summary import make_summary_json, print_summary
 from grouser.errors import ModelError, ResultError, SolveError
+from grouser.result.facts import find_summary
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -63,6 +64,7 @@ def run(
     initial: Initial = None,
     save_initial: SaveInitial = None,
     report: Report = None,
+    strict: options.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -119,7 +121,7 @@ def run(
             _write_report(result, source.name, report)
             files["report"] = report
             facts["report"] = str(report)
-        return _finish(result, files, facts, failure, json=json, quiet=quiet)
+        return _finish(result, files, facts, failure, strict=strict, json=json, quiet=quiet)
 
 
 def _write_report(result: Result, label: str, path: Path) -> None:
@@ -155,6 +157,7 @@ def _finish(
     facts: dict[str, Any],
     failure: SolveError | None,
     *,
+    strict: bool,
     json: bool,
     quiet: bool,
 ) -> int:
@@ -169,4 +172,7 @@ def _finish(
     if result.status == "interrupted":
         say_note(f"stopped by the user at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
         return 130
-    return 0
+    doubts = find_summary(result)["doubts"] if strict else []
+    if doubts:
+        say_error(f"the run is not to be trusted; its data is in {result.path}", *doubts)
+    return 1 if doubts else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from grouser.result.result import Result
 
 EVENTS_SHOWN = 10
+DOUBT_STYLE = "bold yellow"
+"""Of doubts on a terminal; elsewhere the marks before them tell."""
 
 
 def make_summary_json(result: Result, **more: Any) -> dict[str, Any]:
@@ -28,7 +30,21 @@ def make_summary_json(result: Result, **more: Any) -> dict[str, Any]:
     }
 
 
+def print_doubts(runs: Mapping[str, Sequence[str]]) -> None:
+    """Print what makes runs not to be trusted, by their names; an empty name is that of the only run."""
+    for name, doubts in runs.items():
+        if doubts:
+            title = f"!!! NOT TO BE TRUSTED{': ' if name else ''}{name} !!!"
+            print_table(title, (), [("!", doubt) for doubt in doubts], style=DOUBT_STYLE)
+
+
 def print_summary(result: Result, files: Mapping[str, Path]) -> None:
+    """Print first what makes a run not to be trusted, then its numbers with their units, its events, and files."""
+    print_doubts({"": find_summary(result)["doubts"]})
+    print_numbers(result, files)
+
+
+def print_numbers(result: Result, files: Mapping[str, Path]) -> None:
     """Print the numbers of a run with their units, its events, and the files written."""
     numbers = find_summary(result)
     header = result.header

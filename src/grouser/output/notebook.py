@@ -6,15 +6,16 @@ import base64
 import html
 import io
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 
 from grouser.errors import GrouserError
-from grouser.output.report.page import make_small_view
+from grouser.output.report.page import UNTRUSTED, make_small_view
 from grouser.output.side_view import make_side_view
 from grouser.output.style import STYLE
+from grouser.result.doubts import find_doubts
 from grouser.result.facts import find_summary, say_motion
 from grouser.result.writer import Block, ResultWriter
 
@@ -32,16 +33,17 @@ HEIGHT = 420
 
 def make_result_html(result: Result) -> str:
     """A result: how the run went, the vehicle from its side at the end, and the motion in 3D."""
+    box = _make_box(find_doubts(result))
     facts = result.say_facts()
     if len(result.time) == 0:
-        return _make_table(facts)
+        return box + _make_table(facts)
     parts = []
     try:
         facts |= {name: text for name, text in say_motion(find_summary(result)).items() if text not in ("", "-")}
         parts = [_make_picture(result, float(result.time[-1])), _make_frame(result)]
     except GrouserError as error:  # a notebook still shows what there is
         facts["cannot be drawn"] = str(error)
-    return _make_table(facts) + "".join(parts)
+    return box + _make_table(facts) + "".join(parts)
 
 
 def make_model_html(model: Model) -> str:
@@ -78,6 +80,15 @@ def make_still(model: Model) -> Result:
 
 def _count_types(model: Model) -> Counter[str]:
     return Counter(force.type for force in model.forces.values())
+
+
+def _make_box(doubts: Sequence[str]) -> str:
+    """What makes a run not to be trusted, in a box; its colours are those of the notebook, light or dark."""
+    if not doubts:
+        return ""
+    lines = "".join(f'<p style="margin:4px 0 0">{html.escape(text)}</p>' for text in doubts)
+    style = "border:2px solid #d55e00;border-left-width:10px;padding:8px 12px;margin-bottom:8px"
+    return f'<div role="alert" style="{style}"><strong>! {html.escape(UNTRUSTED)}</strong>{lines}</div>'
 
 
 def _make_table(facts: Mapping[str, str]) -> str:

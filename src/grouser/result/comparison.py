@@ -5,16 +5,21 @@ The first run is the reference. Runs are compared frame by frame as far as both 
 
 from __future__ import annotations
 
+import csv
+import html
+import io
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from grouser.result.doubts import find_doubts
 from grouser.result.loads import STATISTICS, calc_contact_loads, calc_statistics, read_pin_force, read_tension
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
 from grouser.result.result import Array, Result
 
 COLUMNS: dict[str, tuple[str, str, float]] = {
+    "doubts": ("doubts", "", 1.0),
     "status": ("status", "", 1.0),
     "step": ("step", "ms", 1e3),
     "cpu_per_second": ("CPU time per simulated second", "s/s", 1.0),
@@ -38,6 +43,8 @@ COLUMNS: dict[str, tuple[str, str, float]] = {
 }
 """Columns of the table: heading, unit, and factor from SI. Differences are those from the first run. Those of contacts
 come behind them."""
+MARK = "(!)"
+"""Behind the name of a run that is not to be trusted."""
 NORMAL = ".normal_"
 """Between the name of a contact and what is told of its normal force, in the name of a column."""
 
@@ -136,6 +143,7 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
     violation = summary.get("constraint_violation") or {}
     cost = calc_cpu_per_second(summary)
     row = {
+        "doubts": find_doubts(result),
         "status": result.status,
         "step": summary.get("step"),
         "cpu_per_second": cost,
@@ -172,7 +180,8 @@ def _list_contact_loads(result: Result) -> dict[str, float | None]:
 def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
     """The table as Markdown: a column for each run, a row for each number."""
     labels = list(table)
-    lines = [f"# {title}", "", f"| | unit | {' | '.join(labels)} |", "| --- | --- |" + " ---: |" * len(labels)]
+    lines = [f"# {title}", "", *_list_doubts(table)]
+    lines += [f"| | unit | {' | '.join(mark_labels(table))} |", "| --- | --- |" + " ---: |" * len(labels)]
     for name, (heading, unit, scale) in find_columns(table).items():
         cells = [say_cell(table[label][name], scale) for label in labels]
         if any(cells):
@@ -180,20 +189,37 @@ def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
     return "\n".join([*lines, "", f"Differences are those from `{labels[0]}`.", ""])
 
 
+def _list_doubts(table: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Lines of Markdown that say which runs are not to be trusted, and why; none if all are."""
+    said = [(label, doubt) for label, row in table.items() for doubt in row["doubts"]]
+    lines = [f"- {html.escape(f'{label}: {doubt}', quote=False)}".replace("\n", " ") for label, doubt in said]
+    return ["**Not to be trusted:**", "", *lines, ""] if lines else []
+
+
+def mark_labels(table: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Labels of the runs of a table, with a mark at those that are not to be trusted."""
+    return [f"{label} {MARK}" if row["doubts"] else label for label, row in table.items()]
+
+
 def make_csv(table: Mapping[str, Mapping[str, Any]]) -> str:
-    """The table as CSV: a row for each run, a column for each number, units in the names."""
+    """The table as CSV: a row for each run, a column for each number, units in the names; doubts as sentences."""
     columns = find_columns(table)
     heads = [name if not unit else f"{name} [{unit.replace(', ', ' or ')}]" for name, (_, unit, _) in columns.items()]
-    lines = [",".join(["run", *heads])]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["run", *heads])
     for label, row in table.items():
-        lines.append(",".join([label, *(say_cell(row[name], scale, 9) for name, (_, _, scale) in columns.items())]))
-    return "\n".join([*lines, ""])
+        said = {**row, "doubts": " ".join(row["doubts"])}
+        writer.writerow([label, *(say_cell(said[name], scale, 9) for name, (_, _, scale) in columns.items())])
+    return text.getvalue()
 
 
 def say_cell(value: Any, scale: float, digits: int = 4) -> str:
-    """A number of the table in its unit; empty for None."""
-    if value is None:
+    """A number of the table in its unit, or how many entries a list has; empty for None and for an empty list."""
+    if value is None or value == []:
         return ""
+    if isinstance(value, list):
+        return str(len(value))
     return value if isinstance(value, str) else f"{value * scale:.{digits}g}"
 
 
@@ -206,6 +232,6 @@ def _root_mean_square(values: Array) -> float:
 
 
 def _make_plain(value: Any) -> Any:
-    if value is None or isinstance(value, str):
+    if value is None or isinstance(value, str | list):
         return value
     return float(value) if np.isfinite(value) else None

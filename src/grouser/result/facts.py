@@ -24,12 +24,15 @@ def say_value(value: float | None, unit: str = "", *, scale: float = 1.0, digits
 
 
 def find_summary(result: Result) -> dict[str, Any]:
-    """The stored summary, or for a run that never ended what can be told from its frames."""
-    if "distance" in result.summary:
-        return dict(result.summary)
+    """The stored summary, or for a run that never ended what can be told from its frames; doubts come first."""
+    from grouser.result.doubts import find_doubts
     from grouser.result.metrics import calc_summary
 
+    doubts = {"doubts": find_doubts(result)}
+    if "distance" in result.summary:
+        return {**doubts, **result.summary}
     return {
+        **doubts,
         "status": result.status,
         "simulated_time": _find_last_time(result),
         **calc_summary(result),

@@ -179,14 +179,20 @@ def calc_slip(result: Result, track: str | None = None) -> float | None:
 
 
 def calc_energy_residual(result: Result) -> float | None:
-    """Largest error of the energy balance as a share of the energy put in [-].
+    """Largest error of the energy balance as a share of the energy put in [-], see `calc_residual_shares`."""
+    shares = calc_residual_shares(result)
+    return None if shares is None else make_number(shares.max())
+
+
+def calc_residual_shares(result: Result) -> Array | None:
+    """Error of the energy balance in every frame, as a share of the energy put in over the whole run [-].
 
     With the work of drives and applied forces W = work_motions + work_forces and the residual r of the
-    balance, both counted from the first frame, it is ``max |r| / max |W|`` over the driven part, that is
-    from the first frame in which |W| exceeds 1 % of its maximum.
+    balance, both counted from the first frame, it is ``|r| / max |W|`` in the driven part, that is
+    from the first frame in which |W| exceeds 1 % of its maximum, and zero before.
 
     A run that is not driven (a pendulum) has no work to compare with: if max |W| stays below 1 % of
-    ``S = max kinetic + (max - min) of potential and stored energy``, it is ``max |r| / S`` over all frames.
+    ``S = max kinetic + (max - min) of potential and stored energy``, it is ``|r| / S`` in all frames.
 
     A run at rest has nothing to compare with: it is None if W, S and the dissipated energy all stay below
     what it takes to lift all bodies by 10 um, the sum of their masses times gravity times `REST_LIFT`.
@@ -207,8 +213,9 @@ def calc_energy_residual(result: Result) -> float | None:
         return None
     if work.max() >= DRIVEN_SHARE * scale and work.max() > 0:
         first = int(np.argmax(work > DRIVEN_SHARE * work.max()))
-        return make_number(residual[first:].max() / work.max())
-    return make_number(residual.max() / scale)
+        residual[:first] = 0.0
+        return residual / work.max()
+    return residual / scale
 
 
 def calc_energy_gain(result: Result) -> float:

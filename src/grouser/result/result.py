@@ -245,7 +245,9 @@ class Result:
     def say_facts(self) -> dict[str, str]:
         """What the result is, how the run ended, and how much it holds, by name."""
         end = f" to {self.time[-1]:g} s" if len(self.time) else ""
+        doubts = len(self.summary.get("doubts", ()))
         facts = {
+            "doubts": str(doubts) if doubts else "",
             "model": str(self.header.get("model_name", "")),
             "preset": str(self.header.get("preset", "")),
             "status": self.status + (f" ({self.message})" if self.message else ""),

@@ -247,6 +247,39 @@ def test_a_run_that_did_not_end_well_says_so(result, status, message, words):
     assert words is None or words in text
 
 
+def test_a_run_that_is_not_to_be_trusted_says_so_in_a_box_above_all(result):
+    clean = make_result(Drive(duration=1.0))
+    assert '<section class="doubts"' not in make_report({"mine": clean})
+    evil = "joint '</p><b id=\"x\">' has opened & more"
+    blocks = [
+        Block("body", "position", tuple(result.model.bodies), ("x", "y", "z"), "m"),
+        Block("body", "orientation", tuple(result.model.bodies), ("w", "x", "y", "z"), "-"),
+    ]
+    writer = ResultWriter(None, header={}, blocks=blocks, model=result.model)
+    writer.add_frames(result.time, {block.name: result.block(block.name)[0] for block in blocks})
+    writer.add_event(0.1, "joint open", evil, evil)
+    doubtful = writer.finish("done")
+    text = make_report({"mine": doubtful})
+    _, _, page = read_report(text)
+    assert page.by_id["banner"] == f"Joint open: {evil}."
+    assert "x" not in page.by_id
+    box = '<section class="doubts" role="alert"><h2>Not to be trusted</h2>'
+    assert text.index("</header>") < text.index(box) < text.index("<main>")
+    several = read_report(make_report({"good": clean, "</p>bad": doubtful}))[2]
+    assert several.by_id["banner"] == f"</p>bad: Joint open: {evil}."
+
+
+def test_the_box_is_seen_in_the_dark_and_in_print():
+    """It is told by a frame and words too, which a printer keeps, and no part of it is scrolled away on paper."""
+    style = (files("grouser.output") / "web" / "style.css").read_text()
+    box = re.search(r"^\.doubts \{(.*)\}$", style, re.MULTILINE)
+    assert box is not None and "border: 2px solid var(--warn)" in box[1]
+    dark = style.partition("prefers-color-scheme: dark")[2].partition("* {")[0]
+    assert "--warn:" in dark and "--warn-soft:" in dark
+    printed = style.partition("@media print")[2]
+    assert "max-height: none" in printed and "color: #000" in printed
+
+
 def test_a_run_that_diverged_is_shown_as_far_as_it_went(result):
     facts, read, _ = read_report(make_report({"run": make_ended(result, "failed", "diverged", last=15)}))
     assert len(read(facts["runs"][0]["scene"]["time"])) == 15

@@ -21,6 +21,7 @@ from grouser.output.report.packer import Packer
 from grouser.output.report.tables import Table, make_cards, make_tables
 from grouser.output.report.view import make_scenes, make_view
 from grouser.output.run_panels import make_run_panels
+from grouser.result.doubts import find_doubts
 
 if TYPE_CHECKING:
     from grouser.output.scene import Scene
@@ -31,6 +32,8 @@ MOST_POSES = 300_000
 """Poses of bodies that a report holds, of all runs and frames; longer runs are shown with fewer frames a second."""
 MOST_POINTS = 4000
 """Points of a line in a plot; of longer lines the smallest and largest values are kept."""
+UNTRUSTED = "Not to be trusted"
+"""Above the doubts of runs."""
 SUFFIXES = (".html", ".htm")
 GENERATOR, HEAD = b'<meta name="generator" content="grouser ', 1000
 """By what an earlier report is known, and in how many of its first bytes."""
@@ -170,7 +173,7 @@ def _fill_page(
         "title": html.escape(f"{heading} - grouser"),
         "heading": html.escape(heading),
         "subtitle": html.escape(_say_subtitle(list(runs.values()), list(scenes.values()))),
-        "banner": "".join(f'<p class="banner">{html.escape(text)}</p>' for text in say_warnings(runs)),
+        "doubts": _make_box(runs),
         "layout": "whole" if has_plots else "small",
         "style": _read("style.css"),
         "facts": _say_json(facts),
@@ -190,22 +193,14 @@ def _say_runs(runs: Mapping[str, Result]) -> str:
     return f"{' and '.join(models)}: {', '.join(runs)}"
 
 
-def say_warnings(runs: Mapping[str, Result]) -> list[str]:
-    """What must be known of runs that did not end well."""
-    words = []
-    for label, result in runs.items():
-        name = f"{label}: " if len(runs) > 1 else ""
-        end = f"shown is what there is until {result.time[-1]:g} s"
-        if result.header.get("duration"):
-            end += f" of {result.header['duration']:g} s"
-        reason = f" ({result.message})" if result.message else ""
-        if result.status == "partial":
-            words.append(f"{name}This result is partial: the run was killed, or is still going on; {end}.")
-        elif result.status == "interrupted":
-            words.append(f"{name}The run was stopped by the user{reason}; {end}.")
-        elif result.status != "done":
-            words.append(f"{name}The run has failed{reason}; {end}.")
-    return words
+def _make_box(runs: Mapping[str, Result]) -> str:
+    """What makes runs not to be trusted, in a box; nothing if all can be."""
+    doubts = [(label, doubt) for label, result in runs.items() for doubt in find_doubts(result)]
+    said = [f"{label}: {doubt}" if len(runs) > 1 else doubt for label, doubt in doubts]
+    if not said:
+        return ""
+    lines = "".join(f'<p class="banner">{html.escape(text)}</p>' for text in said)
+    return f'<section class="doubts" role="alert"><h2>{html.escape(UNTRUSTED)}</h2>{lines}</section>'
 
 
 def _say_subtitle(results: Sequence[Result], scenes: Sequence[Scene]) -> str:
