@@ -86,9 +86,9 @@ E1 = 1.0 - C - 1.0 / (6.0 * C * (1.0 - C))
 E2 = C - 0.5 + 1.0 / (6.0 * (1.0 - C))
 E0 = -E1 - E2
 """e0, e1, e2 of (5)."""
-NEWTON = 0.3
+NEWTON = 0.5
 """Correction of velocities, as a share of the tolerance, with which Newton's method ends."""
-COUPLED = 0.1
+COUPLED = 0.3
 """Tolerance of the linear solution with bodies that touch, as a share of a correction: the next one takes it up."""
 COUPLED_SHOWN = 1.0e-4
 """The same in a step whose forces are shown."""
@@ -346,7 +346,7 @@ def solve_sdirk(
                 sdirk.count[MATRICES] += 1
                 if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
                     return SINGULAR, -1
-            solve_correction(body, COUPLED_SHOWN if blocks_work.noted[0] == 1 else COUPLED, blocks_work, system)
+            solve_correction(body, COUPLED, blocks_work, system)
             if stage == AT_START:
                 for j in range(6 * count):
                     sdirk.rate[j] = system.solution[j]
@@ -368,6 +368,8 @@ def solve_sdirk(
             is_due = is_slow and not is_renewed
             is_renewed = is_renewed or is_due
             is_last = is_met or turn == MOST_TURNS
+            if is_last and blocks_work.noted[0] == 1:
+                solve_correction(body, COUPLED_SHOWN, blocks_work, system)
             if is_slow and calc_product(6 * count, system.solution, sdirk.error) < 0.0:
                 share *= 0.5
             for j in range(6 * count):
