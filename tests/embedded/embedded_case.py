@@ -17,6 +17,7 @@ from grouser.formulations.tree import solve_placed
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.mobility import calc_coordinates_moved
+from grouser.kernels.kinds import FAMILY_NUMERICAL
 from grouser.result.violation import JointRows
 
 WAYS = ("augmented", "recursive", "embedded")
@@ -94,7 +95,9 @@ class Run:
         body = self.compiled.tables.body
         x, v, w = state.x[:-1], state.v[:-1], state.w[:-1]
         kinetic = 0.5 * np.einsum("i,ij,ij", body.mass, v, v) + 0.5 * np.einsum("ij,ijk,ik", w, body.inertia, w)
-        return kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored.sum()
+        return (
+            kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored[:FAMILY_NUMERICAL].sum()
+        )
 
 
 @kernel(entry=True)

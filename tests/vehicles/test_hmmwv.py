@@ -151,7 +151,7 @@ def test_a_run_can_be_taken_up_where_it_stopped(rest):
     for parts in ((3000,), (1700, 1300)):
         state = with_restart(rest)
         for count in parts:
-            solver = _bind(compiled, find_preset(PRESET))
+            solver = _bind(compiled, find_preset(PRESET), None)
             solver.advance(state, count, 1e-3)
         ends.append(state)
     assert ends[0].x == pytest.approx(ends[1].x, abs=1e-6)

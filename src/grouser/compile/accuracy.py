@@ -95,7 +95,7 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
             others = {assemblies.of[shape.body[i]] for i in contact.member[slice(*sides[1 - side])]}
             for i in contact.member[start:stop]:
                 body = int(shape.body[i])
-                if others == {assemblies.of[body]}:
+                if body == len(tables.body.mass) or others == {assemblies.of[body]}:
                     continue
                 items = shape.item[shape.item_start[i] : shape.item_stop[i]]
                 points = items if len(items) else shape.centre[i][None, :]
@@ -137,10 +137,11 @@ class _Assemblies:
             ends += [(index[track.links[0]], index[name]) for name in (track.sprocket, track.idler, *track.wheels)]
         i, j = np.array(ends, dtype=int).reshape(-1, 2).T
         graph = coo_matrix((np.ones(len(ends)), (i, j)), shape=(count, count))
-        number, self.of = connected_components(graph, directed=False)
-        self._mass = np.bincount(self.of, body.mass, number)
+        number, of = connected_components(graph, directed=False)
+        self.of = np.append(of, -1)  # the world belongs to none
+        self._mass = np.bincount(of, body.mass, number)
         weights = body.mass[:, None] * self._x[:count]
-        self._centre = np.array([np.bincount(self.of, axis, number) for axis in weights.T]).T / self._mass[:, None]
+        self._centre = np.array([np.bincount(of, axis, number) for axis in weights.T]).T / self._mass[:, None]
         inertia = np.zeros((number, 3, 3))
         for b in range(count):
             d = self._x[b] - self._centre[self.of[b]]

@@ -256,7 +256,7 @@ def solve_steps(
     `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
     evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
     constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one, in leapfrog steps with
-    velocities of half a step before. Of leapfrog steps of free bodies `acted_work` gets the forces that acted last.
+    velocities of half a step before. Of leapfrog steps without ideal joints `acted_work` gets the forces that acted last.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (
@@ -380,7 +380,7 @@ def solve_steps(
             is_end = step == step_count
             if is_end and not is_staggered:
                 break
-            if tree_work is None and is_end:
+            if tree_work is None and is_end and tables.constraint.row_kind.shape[0] == 0:
                 calc_spread_accelerations(rate, work)
                 calc_nothing_acted(acted_work)
                 add_acted(1.0, work, acted_work)
@@ -436,7 +436,7 @@ def solve_steps(
                 travelled = 0.0
     if tree_work is None:
         calc_spread_accelerations(rate, work)
-        if scheme == LEAPFROG and step_count > 0:
+        if scheme == LEAPFROG and step_count > 0 and tables.constraint.row_kind.shape[0] == 0:
             show_acted(acted_work, work)
     add_orthonormality(R, x.shape[0] - 1)
     add_uprightness(tables.body, R)

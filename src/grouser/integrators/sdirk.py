@@ -53,7 +53,7 @@ States z of drives, tyres and brakes take part by (1) and (2), and are iterated 
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil, inf, sqrt
 
 from grouser.formulations.acted import add_acted, add_responses, add_supplied, calc_nothing_acted, show_acted
 from grouser.formulations.advance import (
@@ -89,9 +89,10 @@ E0 = -E1 - E2
 NEWTON = 0.5
 """Correction of velocities, as a share of the tolerance, with which Newton's method ends."""
 COUPLED = 0.3
-"""Tolerance of the linear solution with bodies that touch, as a share of a correction: the next one takes it up."""
+"""Tolerance of the linear solution with the blocks between bodies that touch, where corrections shrink slowly; before,
+these blocks are left to the next correction."""
 COUPLED_SHOWN = 1.0e-4
-"""The same in a step whose forces are shown."""
+"""The same for the last correction of a stage whose forces are shown."""
 SLOW = 0.4
 """Share of a correction that the next one may leave; above it the matrix is made anew."""
 JUMP = 1.0
@@ -159,11 +160,12 @@ def calc_product(length, a, b):
 
 @kernel
 def solve_correction(body, tolerance, blocks_work, system_work):
-    """Solve (4) with the factor that is there, for the residual in `system_work.right`."""
+    """Solve (4) with the factor that is there, for the residual in `system_work.right`. Blocks between bodies that touch
+    count as far as `tolerance` asks for."""
     system = system_work
     calc_copy(system.right, system.solution)
     solve_factored(system.elimination, system.factor, system.solution)
-    if blocks_work.coupled_count[0] > 0:
+    if blocks_work.coupled_count[0] > 0 and tolerance < inf:
         calc_zero(blocks_work.last)
         solve_coupled(
             system.elimination,
@@ -291,7 +293,7 @@ def solve_sdirk(
     if stage == FIRST:
         calc_begun(count, h, state, u, sdirk, work)
     has_steps = False
-    turn, size_before = 0, 0.0
+    turn, size_before, is_slow = 0, 0.0, False
     is_due, is_renewed, share = True, False, 1.0  # the matrix is to be made; it was renewed; share of corrections
     # one evaluation a turn: a single call keeps the compiled code small
     while True:
@@ -346,7 +348,7 @@ def solve_sdirk(
                 sdirk.count[MATRICES] += 1
                 if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
                     return SINGULAR, -1
-            solve_correction(body, COUPLED, blocks_work, system)
+            solve_correction(body, COUPLED if is_slow else inf, blocks_work, system)
             if stage == AT_START:
                 for j in range(6 * count):
                     sdirk.rate[j] = system.solution[j]
@@ -393,7 +395,7 @@ def solve_sdirk(
             if stage == FIRST:
                 damped = -energy
                 calc_second(count, h, u, sdirk, work)
-                stage, turn, is_due, is_renewed, share = SECOND, 0, False, False, 1.0
+                stage, turn, is_due, is_renewed, is_slow, share = SECOND, 0, False, False, False, 1.0
                 continue
             damped += energy
             size = 0.0
@@ -407,7 +409,7 @@ def solve_sdirk(
             if h < SHORTEST_STEP:
                 return STALLED, who
             sdirk.h[0] = h
-            stage, turn, is_due, is_renewed, share = FIRST, 0, True, False, 1.0
+            stage, turn, is_due, is_renewed, is_slow, share = FIRST, 0, True, False, False, 1.0
             calc_begun(count, h, state, u, sdirk, work)
             continue
         # the step is accepted
@@ -436,7 +438,7 @@ def solve_sdirk(
         calc_zero(d)
         if end - t > 1.0e-3 * SHORTEST_STEP:
             h = find_step(end - t, sdirk.h[0])
-            stage, turn, is_due, is_renewed, share = FIRST, 0, True, False, 1.0
+            stage, turn, is_due, is_renewed, is_slow, share = FIRST, 0, True, False, False, 1.0
             calc_begun(count, h, state, u, sdirk, work)
         else:
             state.time[0] = t = end

@@ -7,12 +7,13 @@ quantile q of n values is the one at place q (n - 1) of them in order, linear be
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from grouser.model.model import Track
-from grouser.result.result import Array, Result
+if TYPE_CHECKING:  # light commands know the names of loads, and load no results
+    from grouser.model.model import Track
+    from grouser.result.result import Array, Result
 
 QUANTILES = {"p99": 0.99, "p999": 0.999}
 STATISTICS = {"mean": "mean", "p99": "99 %", "p999": "99.9 %", "max": "largest"}
