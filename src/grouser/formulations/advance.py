@@ -256,7 +256,8 @@ def solve_steps(
     `blocks_work`, `system_work`, `tree_work` choose the formulation: see `evaluate.py`. Returns (status, body,
     evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, OPEN with the entry of the
     constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one, in leapfrog steps with
-    velocities of half a step before. Of leapfrog steps without ideal joints `acted_work` gets the forces that acted last.
+    velocities of half a step before. `acted_work` gets the forces that acted last, of leapfrog steps without ideal
+    joints.
     """
     x, R, v, w, z = state_out.x, state_out.R, state_out.v, state_out.w, state_out.z
     time, ledger, anchor, anchor_stamp = (

@@ -160,8 +160,8 @@ def calc_product(length, a, b):
 
 @kernel
 def solve_correction(body, tolerance, blocks_work, system_work):
-    """Solve (4) with the factor that is there, for the residual in `system_work.right`. Blocks between bodies that touch
-    count as far as `tolerance` asks for."""
+    """Solve (4) with the factor that is there, for the residual in `system_work.right`. Blocks between bodies that
+    touch count as far as `tolerance` asks for."""
     system = system_work
     calc_copy(system.right, system.solution)
     solve_factored(system.elimination, system.factor, system.solution)
