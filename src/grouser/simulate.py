@@ -152,7 +152,8 @@ def settle(
     """State of rest of a model, drives held still; use it as `initial` of runs, or save it.
 
     Another state of rest as `initial`, found with another preset, saves most of the way. Where the integrator of the
-    preset chooses its steps, the trapezoidal rule is used here: for rest no accuracy in time is needed.
+    preset chooses its steps and is not implicit, the trapezoidal rule is used here: for rest no accuracy in time is
+    needed.
 
     Raises
     ------
@@ -162,7 +163,9 @@ def settle(
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
     preset = _as_preset(preset, model)
-    if preset.declared.is_adaptive and not preset.declared.is_implicit:
+    if preset.declared.is_adaptive and preset.declared.is_implicit:
+        preset = replace(preset, tolerance=min(preset.tolerance or REST_TOLERANCE, REST_TOLERANCE))
+    elif preset.declared.is_adaptive:
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(with_held_drives(model), preset)
     report = None if progress is None else (lambda t: progress("settling", t, math.nan))

@@ -91,7 +91,7 @@ NEWTON = 0.5
 COUPLED = 0.3
 """Tolerance of the linear solution with the blocks between bodies that touch, where corrections shrink slowly; before,
 these blocks are left to the next correction."""
-COUPLED_SHOWN = 1.0e-4
+COUPLED_SHOWN = 1.0e-3
 """The same for the last correction of a stage whose forces are shown."""
 SLOW = 0.4
 """Share of a correction that the next one may leave; above it the matrix is made anew."""
