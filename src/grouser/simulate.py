@@ -72,7 +72,7 @@ LONGEST_STEP = 1.0e-3
 SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
 REST_TOLERANCE = 1.0e-3
-"""Largest tolerance with which implicit integrators settle: what they leave of a correction must be slow beside rest."""
+"""Largest tolerance with which implicit integrators settle: what they leave of a correction is slow beside rest."""
 COSTLY = 2.0
 """Factor by which the frequency of a joint is raised from which on it is told that it decides the step."""
 GAIN = 0.01
