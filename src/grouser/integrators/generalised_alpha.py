@@ -42,13 +42,13 @@ from grouser.formulations.advance import (
     calc_spread_accelerations,
     find_fastest,
 )
-from grouser.formulations.augmented.coupled import TOLERANCE, solve_coupled
+from grouser.formulations.augmented.coupled import TOLERANCE, solve_correction
 from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
-from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.block_ldl import FACTORED, calc_factor
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
@@ -67,35 +67,6 @@ PATIENCE = 10
 """Turns after which slow ones count as reversals: corrections go round between jumps of several forces."""
 MOST_TURNS = 60
 """Turns of Newton's method after which a step has failed."""
-
-
-@kernel
-def solve_correction(
-    # tables
-    body,
-    # in
-    is_stale,
-    # work
-    blocks_work,
-    system_work,
-):
-    """Solve (5) without kappa, for the residual in `system_work.right`; with the old factor unless it is stale.
-    Returns False where the matrix is singular."""
-    system = system_work
-    if is_stale:
-        add_masses(body, system.value)
-        if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
-            return False
-    calc_copy(system.right, system.solution)
-    solve_factored(system.elimination, system.factor, system.solution)
-    if blocks_work.coupled_count[0] > 0:
-        calc_zero(blocks_work.last)
-        solve_coupled(
-            system.elimination, system.factor, blocks_work, 6 * body.mass.shape[0], blocks_work.last, TOLERANCE,
-            system.solution, system,
-        )  # fmt: skip
-    calc_in_plane(body, system.solution)
-    return True
 
 
 @kernel
@@ -195,8 +166,19 @@ def solve_alpha(
             is_stale = is_stale or blocks_work.coupled_count[0] != factored_count
             if is_stale:
                 factored_count = blocks_work.coupled_count[0]
-            if not solve_correction(tables.body, is_stale, blocks_work, system_work):
-                return SINGULAR, -1, evaluations
+                add_masses(tables.body, system_work.value)
+                if (
+                    calc_factor(
+                        system_work.elimination,
+                        system_work.value,
+                        system_work.shift,
+                        system_work.factor,
+                        system_work.pivot,
+                    )
+                    != FACTORED
+                ):
+                    return SINGULAR, -1, evaluations
+            solve_correction(tables.body, TOLERANCE, blocks_work, system_work)
             size, who, product = find_largest(count, solution, last)
             size *= gamma * dt / kappa
             is_stale = turn > 0 and size > SLOW * size_before

@@ -5,9 +5,9 @@ The singly diagonally implicit Runge-Kutta method of two stages by Alexander (19
     u1 = u + c h a1,                       q1 = q + c h u1                                (1)
     u2 = u + h ((1 - c) a1 + c a2),        q2 = q + h ((1 - c) u1 + c u2)                 (2)
 
-a1 and a2 are the accelerations at the ends of the stages, t + c h and t + h, and (q2, u2) is the new state. Infinitely
-fast modes are damped within a step, slow ones keep their energy up to 0.04 (omega h)^3: a mode with s = h lambda is
-multiplied by (1 + (1 - 2 c) s)/(1 - c s)^2, which is at most one for every mode that is stable itself.
+a1 and a2 are the accelerations at the ends of the stages, t + c h and t + h, and (q2, u2) is the new state. A mode with
+s = h lambda is multiplied by (1 + (1 - 2 c) s)/(1 - c s)^2. That is at most one for every mode that is stable itself,
+and nothing for infinitely fast ones. An undamped amplitude falls by 1 - c^4/2 (omega h)^4 a step, with c^4/2 = 0.0037.
 
 Rotations move by rotation vectors d in the axes of the body at the start of the step. Their rate is w + d x w/2 + ...,
 so that in (2)
@@ -67,7 +67,7 @@ from grouser.formulations.advance import (
     calc_spread_accelerations,
     find_fastest,
 )
-from grouser.formulations.augmented.coupled import solve_coupled
+from grouser.formulations.augmented.coupled import calc_product, solve_correction
 from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
@@ -76,7 +76,7 @@ from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import FAMILY_COUNT, FAMILY_NUMERICAL
-from grouser.kernels.plane import add_uprightness, calc_in_plane
+from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross, dot
 
@@ -147,37 +147,6 @@ def find_largest(body, tolerance, scale, change, u):
         if not size <= largest:  # NaN counts as large
             largest, who = size, i
     return largest, who
-
-
-@kernel
-def calc_product(length, a, b):
-    """a.b"""
-    total = 0.0
-    for j in range(length):
-        total += a[j] * b[j]
-    return total
-
-
-@kernel
-def solve_correction(body, tolerance, blocks_work, system_work):
-    """Solve (4) with the factor that is there, for the residual in `system_work.right`. Blocks between bodies that
-    touch count as far as `tolerance` asks for."""
-    system = system_work
-    calc_copy(system.right, system.solution)
-    solve_factored(system.elimination, system.factor, system.solution)
-    if blocks_work.coupled_count[0] > 0 and tolerance < inf:
-        calc_zero(blocks_work.last)
-        solve_coupled(
-            system.elimination,
-            system.factor,
-            blocks_work,
-            6 * body.mass.shape[0],
-            blocks_work.last,
-            tolerance,
-            system.solution,
-            system,
-        )
-    calc_in_plane(body, system.solution)
 
 
 @kernel
@@ -279,13 +248,13 @@ def solve_sdirk(
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     blocks_work.grip[0], blocks_work.ahead[0] = GRIP, 0.0
     ode_work.is_searched[0] = 0
+    calc_copy(work.joint_peak, sdirk.peak)
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
     calc_gathered(state.v, state.w, u)
     calc_copy(u, u_new)
     calc_zero(d)
     now, t = state.stamp[0], state.time[0]
     memory_dt = damped = 0.0
-    longest = fixed if fixed > 0.0 else LONGEST_STEP
     if is_fresh:
         sdirk.h[0] = fixed if fixed > 0.0 else FIRST_STEP
     h = find_step(end - t, sdirk.h[0]) if end > t else 0.0
@@ -321,6 +290,7 @@ def solve_sdirk(
                 blocks_work.h[0] = span
                 calc_zero(blocks_work.value)
             now += 1
+            calc_copy(sdirk.peak, work.joint_peak)  # gaps of states on the way do not count
             calc_forces(
                 tables,
                 t,
@@ -425,6 +395,7 @@ def solve_sdirk(
         state.ledger[0, FAMILY_NUMERICAL] += span * span * damped  # (7)
         calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
         calc_remembered(t, now, work, state)
+        calc_copy(work.joint_peak, sdirk.peak)
         for j in range(6 * count):
             sdirk.error[j] = (u_new[j] - u[j]) / h
         calc_copy(u_new, u)
@@ -434,7 +405,7 @@ def solve_sdirk(
         sdirk.count[STEPS] += 1
         has_steps = True
         if fixed == 0.0:
-            sdirk.h[0] = min(longest, h * min(GROW, SAFETY * max(size, 1.0e-6) ** (-1.0 / 3.0)))
+            sdirk.h[0] = min(LONGEST_STEP, h * min(GROW, SAFETY * max(size, 1.0e-6) ** (-1.0 / 3.0)))
         calc_zero(d)
         if end - t > 1.0e-3 * SHORTEST_STEP:
             h = find_step(end - t, sdirk.h[0])

@@ -197,26 +197,28 @@ class AlphaSolver(Solver):
 
 
 SdirkWork = namedtuple(
-    "SdirkWork", ["a", "before", "first", "rate", "base", "d_base", "error", "z_base", "z_rate", "power", "h", "count"]
+    "SdirkWork",
+    ["a", "before", "first", "rate", "base", "d_base", "error", "z_base", "z_rate", "peak", "power", "h", "count"],
 )
 """What goes on from step to step, and scratch. Six numbers a body: a accelerations at the start of a step, before those
 of the first stage of the step before, first those of this one, rate those that are iterated, base and d_base velocities
 and increments to which a stage adds, error of velocities, or before its end the last correction; z_base, z_rate: states
-of drives to which a stage adds, and their rates at the start; power (2, families) of the first stage; h (1,) next step
-[s]; count (4,) steps, rejected steps, evaluations, matrices."""
+of drives to which a stage adds, and their rates at the start; peak (joints,) largest squared gaps of accepted states;
+power (2, families) of the first stage; h (1,) next step [s]; count (4,) steps, rejected steps, evaluations,
+matrices."""
 
 
-def make_sdirk_work(speed_count: int, state_count: int) -> SdirkWork:
-    """For so many velocities and states z."""
+def make_sdirk_work(speed_count: int, state_count: int, joint_count: int) -> SdirkWork:
+    """For so many velocities, states z and joints."""
     vectors = {name: np.zeros(speed_count) for name in ("a", "before", "first", "rate", "base", "d_base", "error")}
     states = {name: np.zeros(state_count) for name in ("z_base", "z_rate")}
     power, count = np.zeros((2, FAMILY_COUNT)), np.zeros(4, dtype=np.int64)
-    return SdirkWork(**vectors, **states, power=power, h=np.zeros(1), count=count)
+    return SdirkWork(**vectors, **states, peak=np.zeros(joint_count), power=power, h=np.zeros(1), count=count)
 
 
 def make_sdirk(parts: Parts, ode: OdeWork, tolerance: float, *, has_step: bool) -> SdirkSolver:
     """The integrator `sdirk` with what it keeps from step to step."""
-    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new))
+    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new), len(parts.work.joint_peak))
     return SdirkSolver(parts, "sdirk", ode, kept, make_acted(parts.work), tolerance, has_step)
 
 

@@ -25,9 +25,13 @@ Source: Hestenes and Stiefel (1952), Methods of conjugate gradients for solving 
 
 from __future__ import annotations
 
+from math import inf
+
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import solve_factored
 from grouser.kernels.contact.coupling import calc_coupled
+from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.plane import calc_in_plane
 
 TOLERANCE = 1.0e-2
 """Last improvement of the solution, as a share of it, both measured by the root of (4)."""
@@ -38,7 +42,7 @@ MOST_TURNS = 40
 
 
 @kernel(inline=True)
-def _dot(length, a, b):
+def calc_product(length, a, b):
     """Sum of the products of the first numbers of two vectors."""
     total = 0.0
     for i in range(length):
@@ -68,7 +72,7 @@ def solve_coupled(
     r, z, p = system_work.residual, system_work.correction, system_work.direction
     image, coupled = system_work.image, system_work.coupled
     everything = x_out.shape[0]
-    size = _dot(length, system_work.right, x_out)
+    size = calc_product(length, system_work.right, x_out)
     for i in range(everything):
         p[i] = 0.0
         image[i] = 0.0
@@ -83,14 +87,14 @@ def solve_coupled(
         for i in range(everything):
             z[i] = r[i]
         solve_factored(table, factor, z)
-        left = _dot(length, r, z)
+        left = calc_product(length, r, z)
         beta = left / before if turn > 0 else 0.0
         before = left
         for i in range(everything):  # (3)
             p[i] = z[i] + beta * p[i]
             image[i] = r[i] + beta * image[i]
         calc_coupled(blocks, p, coupled)
-        stiffness = _dot(length, p, image) - _dot(length, p, coupled)
+        stiffness = calc_product(length, p, image) - calc_product(length, p, coupled)
         if not stiffness > 0.0:  # nothing left
             return turn
         alpha = left / stiffness
@@ -102,3 +106,33 @@ def solve_coupled(
         if not alpha * left > tolerance * tolerance * size:  # (4)
             return turn + 1
     return MOST_TURNS
+
+
+@kernel
+def solve_correction(
+    # tables
+    body,
+    # in
+    tolerance,
+    # work
+    blocks_work,
+    system_work,
+):
+    """Solution for the residual in `system_work.right` with the factor that is there, of accelerations that are
+    iterated. Blocks between bodies that touch count as far as `tolerance` asks for: not at all if it is infinite."""
+    system = system_work
+    calc_copy(system.right, system.solution)
+    solve_factored(system.elimination, system.factor, system.solution)
+    if blocks_work.coupled_count[0] > 0 and tolerance < inf:
+        calc_zero(blocks_work.last)
+        solve_coupled(
+            system.elimination,
+            system.factor,
+            blocks_work,
+            6 * body.mass.shape[0],
+            blocks_work.last,
+            tolerance,
+            system.solution,
+            system,
+        )
+    calc_in_plane(body, system.solution)
