@@ -96,7 +96,9 @@ def make_vector(table: tuple) -> np.ndarray:
 def find_least_degree_order(
     sizes: Sequence[int], edges: Sequence[tuple[int, int]], *, multipliers: Collection[int] = ()
 ) -> list[int]:
-    """Order of elimination for any graph: always the node whose row is the shortest.
+    """Order of elimination for any graph: always the node whose row is the shortest, and among those the one that has
+    waited for the fewest others. In a chain or a ring that is every other node, then every other one of those that are
+    left: nodes that do not wait for each other follow each other, and the processor works on several at a time.
 
     A multiplier waits until the part of the graph that is gone and that it touches has as many freedoms left as the
     multiplier has rows; where that never comes (redundant rows), it is eliminated after all other nodes.
@@ -106,6 +108,7 @@ def find_least_degree_order(
     part = list(range(count))  # a representative of the eliminated part that a node belongs to
     touched: list[set[int]] = [set() for _ in range(count)]  # nodes next to it that are gone
     freedom = [-size if node in multipliers else size for node, size in enumerate(sizes)]
+    depth = [0] * count  # nodes in the longest row of those that are gone, each of which had to wait for the one before
 
     def find_part(node: int) -> int:
         while part[node] != node:
@@ -113,20 +116,20 @@ def find_least_degree_order(
             node = part[node]
         return node
 
-    def calc_rank(node: int) -> tuple[bool, int, int]:
+    def calc_rank(node: int) -> tuple[bool, int, int, int]:
         parts = {find_part(gone) for gone in touched[node]}
         must_wait = node in multipliers and sum(freedom[p] for p in parts) < sizes[node]
-        return must_wait, sum(sizes[other] for other in neighbours[node]), node
+        return must_wait, sum(sizes[other] for other in neighbours[node]), depth[node], node
 
     rank = [calc_rank(node) for node in range(count)]
     heap = sorted(rank)
     order: list[int] = []
     while heap:
         entry = heapq.heappop(heap)
-        node = entry[2]
+        node = entry[-1]
         if entry != rank[node]:
             continue  # an old entry; the new one is in the heap
-        rank[node] = (True, -1, -1)
+        rank[node] = (True, -1, -1, -1)
         order.append(node)
         for p in {find_part(gone) for gone in touched[node]}:
             part[p] = node
@@ -135,6 +138,7 @@ def find_least_degree_order(
         _remove_node(neighbours, node)
         for other in nearby:
             touched[other].add(node)
+            depth[other] = max(depth[other], depth[node] + 1)
         for other in nearby:
             rank[other] = calc_rank(other)
             heapq.heappush(heap, rank[other])

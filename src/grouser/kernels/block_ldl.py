@@ -181,16 +181,40 @@ def _add_product(scale, block, x, y_out):
 @kernel(inline=True)
 def _add_transposed_product(scale, block, x, y_out):
     """y + scale block^T x."""
-    x0, x1, x2, x3, x4, x5 = scale * x[0], scale * x[1], scale * x[2], scale * x[3], scale * x[4], scale * x[5]
-    for c in range(6):
-        y_out[c] += (
-            block[c] * x0
-            + block[6 + c] * x1
-            + block[12 + c] * x2
-            + block[18 + c] * x3
-            + block[24 + c] * x4
-            + block[30 + c] * x5
-        )
+    t0, t1, t2, t3, t4, t5 = y_out[0], y_out[1], y_out[2], y_out[3], y_out[4], y_out[5]
+    for m in range(6):
+        o, f = 6 * m, scale * x[m]
+        t0 += f * block[o]
+        t1 += f * block[o + 1]
+        t2 += f * block[o + 2]
+        t3 += f * block[o + 3]
+        t4 += f * block[o + 4]
+        t5 += f * block[o + 5]
+    y_out[0], y_out[1], y_out[2], y_out[3], y_out[4], y_out[5] = t0, t1, t2, t3, t4, t5
+
+
+@kernel(inline=True)
+def _solve_lower(u, z_out):
+    """L^-1 z (4)."""
+    t0, t1, t2, t3, t4, t5 = z_out[0], z_out[1], z_out[2], z_out[3], z_out[4], z_out[5]
+    t1 -= u[1] * t0
+    t2 -= u[2] * t0 + u[8] * t1
+    t3 -= u[3] * t0 + u[9] * t1 + u[15] * t2
+    t4 -= u[4] * t0 + u[10] * t1 + u[16] * t2 + u[22] * t3
+    t5 -= u[5] * t0 + u[11] * t1 + u[17] * t2 + u[23] * t3 + u[29] * t4
+    z_out[1], z_out[2], z_out[3], z_out[4], z_out[5] = t1, t2, t3, t4, t5
+
+
+@kernel(inline=True)
+def _solve_upper(u, x_out):
+    """L^-T x (5)."""
+    t0, t1, t2, t3, t4, t5 = x_out[0], x_out[1], x_out[2], x_out[3], x_out[4], x_out[5]
+    t4 -= u[29] * t5
+    t3 -= u[23] * t5 + u[22] * t4
+    t2 -= u[17] * t5 + u[16] * t4 + u[15] * t3
+    t1 -= u[11] * t5 + u[10] * t4 + u[9] * t3 + u[8] * t2
+    t0 -= u[5] * t5 + u[4] * t4 + u[3] * t3 + u[2] * t2 + u[1] * t1
+    x_out[0], x_out[1], x_out[2], x_out[3], x_out[4] = t0, t1, t2, t3, t4
 
 
 @kernel
@@ -209,10 +233,7 @@ def solve_factored(
         u = factor[panel : panel + 36]
         node = table.order[k]
         z = b_out[6 * node : 6 * node + 6]
-        # (4)
-        for m in range(5):
-            for c in range(m + 1, 6):
-                z[c] -= u[6 * m + c] * z[m]
+        _solve_lower(u, z)
         start = table.row_start[k]
         for a in range(table.row_start[k + 1] - start):
             other = table.row_node[start + a]
@@ -223,7 +244,6 @@ def solve_factored(
         u = factor[panel : panel + 36]
         node = table.order[k]
         x = b_out[6 * node : 6 * node + 6]
-        # (5)
         for m in range(6):
             x[m] *= u[7 * m]
         start = table.row_start[k]
@@ -231,9 +251,7 @@ def solve_factored(
             other = table.row_node[start + a]
             y = factor[panel + 36 * (a + 1) : panel + 36 * (a + 2)]
             _add_product(-1.0, y, b_out[6 * other : 6 * other + 6], x)
-        for m in range(4, -1, -1):
-            for c in range(m + 1, 6):
-                x[m] -= u[6 * m + c] * x[c]
+        _solve_upper(u, x)
 
 
 @kernel
