@@ -75,8 +75,6 @@ def solve_dense(system, joints=None):
         w, R = state.w[i], state.R[i]
         A[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = body.mass[i] * np.eye(3)
         A[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] = body.inertia[i]
-        if len(system.extra):
-            A[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] += system.extra[i]
         F[6 * i : 6 * i + 3] = system.f[i] + body.mass[i] * (body.gravity - system.drag * state.v[i])
         spin = body.inertia[i] @ w
         F[6 * i + 3 : 6 * i + 6] = R.T @ system.torque[i] - np.cross(w, spin) - system.drag * spin

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tree_entries as entries
 from dense_multipliers import solve_dense
-from tree_system import KINDS, NO_NUMBERS, System, make_chain, make_inertia, make_random_model
+from tree_system import KINDS, System, make_chain, make_inertia, make_random_model
 
 from grouser.compile.realization import FREEDOMS
 from grouser.kernels.kinds import ROTATION_FREE
@@ -62,7 +62,7 @@ def test_kinematics_agree_with_finite_differences(kinds, base):
     qdd = rng.normal(size=system.speeds)
     tau, a, dw = np.zeros(system.speeds), np.zeros_like(system.a), np.zeros_like(system.a)
     entries.calc_inverse(
-        system.body, system.tree, system.state, system.f, system.torque, qdd, 0.0, system.extra, NO_NUMBERS, tau, a, dw,
+        system.body, system.tree, system.state, system.f, system.torque, qdd, 0.0, tau, a, dw,
         system.work,
     )  # fmt: skip
     v, w, R = system.state.v.copy(), system.state.w.copy(), system.state.R.copy()
@@ -86,14 +86,9 @@ def test_kinematics_agree_with_finite_differences(kinds, base):
 
 
 @trees
-@pytest.mark.parametrize("implicit", [False, True], ids=["plain", "implicit"])
-def test_forward_after_inverse_dynamics_is_the_identity(kinds, base, implicit):
+def test_forward_after_inverse_dynamics_is_the_identity(kinds, base):
     system, rng = make_system(kinds, base)
     system.drag = 0.3
-    if implicit:
-        factors = rng.normal(size=(system.count + 1, 6, 6))
-        system.extra = factors @ factors.transpose(0, 2, 1)
-        system.extra_speed = rng.uniform(0.0, 2.0, size=system.speeds)
     qdd = rng.normal(size=system.speeds)
     a, dw = np.zeros_like(system.a), np.zeros_like(system.a)
     entries.calc_inverse(
@@ -104,8 +99,6 @@ def test_forward_after_inverse_dynamics_is_the_identity(kinds, base, implicit):
         system.torque,
         qdd,
         system.drag,
-        system.extra,
-        system.extra_speed,
         system.tau,
         a,
         dw,
@@ -117,14 +110,10 @@ def test_forward_after_inverse_dynamics_is_the_identity(kinds, base, implicit):
 
 
 @trees
-@pytest.mark.parametrize("implicit", [False, True], ids=["plain", "implicit"])
-def test_accelerations_and_reactions_agree_with_dense_multipliers(kinds, base, implicit):
-    system, rng = make_system(kinds, base)
+def test_accelerations_and_reactions_agree_with_dense_multipliers(kinds, base):
+    system, _ = make_system(kinds, base)
     system.tau[:] = 0.0
     system.drag = 0.3
-    if implicit:
-        factors = rng.normal(size=(system.count + 1, 6, 6))
-        system.extra = factors @ factors.transpose(0, 2, 1)
     system.solve()
     a, dw, force, moment = solve_dense(system)
     assert system.a[:-1] == pytest.approx(a, rel=1e-9, abs=1e-9)

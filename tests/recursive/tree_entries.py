@@ -26,7 +26,7 @@ def calc_coordinates_moved(tree, dt, q, qd, q_out):
 
 
 @kernel(entry=True)
-def calc_articulated(body, tree, state, f, torque, tau, drag, extra, extra_speed, qdd_out, a_out, dw_out, work):
+def calc_articulated(body, tree, state, f, torque, tau, drag, qdd_out, a_out, dw_out, work):
     """Forward dynamics."""
     articulated.calc_articulated(
         body,
@@ -39,8 +39,6 @@ def calc_articulated(body, tree, state, f, torque, tau, drag, extra, extra_speed
         torque,
         tau,
         drag,
-        extra,
-        extra_speed,
         qdd_out,
         a_out,
         dw_out,
@@ -55,14 +53,14 @@ def solve_response(tree, wrench, tau, qdd_out, response_out, work):
 
 
 @kernel(entry=True)
-def calc_reactions(body, tree, state, a, dw, extra, force_out, moment_out, work):
+def calc_reactions(body, tree, state, a, dw, force_out, moment_out, work):
     """Reactions from accelerations."""
-    newton_euler.calc_joint_wrenches(body, tree, state.R, a, dw, extra, work)
+    newton_euler.calc_joint_wrenches(body, tree, state.R, a, dw, work)
     newton_euler.calc_tree_reactions(tree, state.x, state.R, force_out, moment_out, work)
 
 
 @kernel(entry=True)
-def calc_inverse(body, tree, state, f, torque, qdd, drag, extra, extra_speed, tau_out, a_out, dw_out, work):
+def calc_inverse(body, tree, state, f, torque, qdd, drag, tau_out, a_out, dw_out, work):
     """Inverse dynamics."""
     newton_euler.calc_inverse(
         body,
@@ -75,8 +73,6 @@ def calc_inverse(body, tree, state, f, torque, qdd, drag, extra, extra_speed, ta
         torque,
         qdd,
         drag,
-        extra,
-        extra_speed,
         tau_out,
         a_out,
         dw_out,
@@ -98,8 +94,6 @@ def calc_closed(
     torque,
     tau,
     drag,
-    extra,
-    extra_speed,
     qdd_out,
     a_out,
     dw_out,
@@ -124,8 +118,6 @@ def calc_closed(
         torque,
         tau,
         drag,
-        extra,
-        extra_speed,
         qdd_out,
         a_out,
         dw_out,
@@ -145,8 +137,6 @@ def solve_closure(
     t,
     tolerance,
     tolerance_rate,
-    extra,
-    extra_speed,
     q_out,
     qd_out,
     state_out,
@@ -169,8 +159,6 @@ def solve_closure(
         tolerance,
         tolerance_rate,
         0.0,
-        extra,
-        extra_speed,
         q_out,
         qd_out,
         state_out.x,

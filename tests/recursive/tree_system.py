@@ -14,7 +14,6 @@ from grouser.formulations.recursive.workspace import make_tree_work
 from grouser.model.builder import ModelBuilder
 
 KINDS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free")
-NO_BLOCKS, NO_NUMBERS = np.zeros((0, 6, 6)), np.zeros(0)
 
 
 def find_joint_ends(model, layout):
@@ -37,7 +36,7 @@ class System:
         self.q, self.qd = np.zeros(self.tree.q_start[-1]), np.zeros(self.speeds)
         self.f, self.torque = np.zeros((self.count + 1, 3)), np.zeros((self.count + 1, 3))
         self.tau = np.zeros(self.speeds)
-        self.extra, self.extra_speed, self.drag = NO_BLOCKS, NO_NUMBERS, 0.0
+        self.drag = 0.0
         self.a, self.dw = np.zeros((self.count + 1, 3)), np.zeros((self.count + 1, 3))
         self.read()
 
@@ -61,8 +60,6 @@ class System:
             self.torque,
             self.tau,
             self.drag,
-            self.extra,
-            self.extra_speed,
             qdd,
             self.a,
             self.dw,
@@ -73,7 +70,7 @@ class System:
     def find_reactions(self):
         """Force and moment on side b of every joint at p_b, at the accelerations found by `solve`."""
         force, moment = np.zeros((len(self.layout.joints), 3)), np.zeros((len(self.layout.joints), 3))
-        entries.calc_reactions(self.body, self.tree, self.state, self.a, self.dw, self.extra, force, moment, self.work)
+        entries.calc_reactions(self.body, self.tree, self.state, self.a, self.dw, force, moment, self.work)
         return force, moment
 
     def randomize(self, rng, speed=1.0):

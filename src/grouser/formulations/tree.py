@@ -86,8 +86,6 @@ def solve_placed(
             max(tree_work.tolerance[0], CLOSED_BETWEEN if is_staggered else 0.0),
             inf if is_staggered else tree_work.tolerance[1],
             carry,
-            tree_work.extra,
-            tree_work.extra_speed,
             q_out,
             u_out,
             x_out,

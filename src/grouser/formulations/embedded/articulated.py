@@ -301,8 +301,6 @@ def calc_embedded(
     f,
     torque,
     drag,
-    extra,
-    extra_speed,
     # out
     qdd_out,
     a_out,
@@ -318,11 +316,11 @@ def calc_embedded(
     """
     running, effort = work.running, work.effort
     count = tree.body.shape[0]
-    calc_inertias(body, R, extra, work)
+    calc_inertias(body, R, work)
     calc_bias(tree, x, R, v, w, work)
     if aggregate.ancestor.shape[0] > 0:
         add_kappa(tree, constraint, aggregate, work, cut_work, embedded_work)
-    calc_loads(body, R, v, w, f, torque, drag, extra, work)
+    calc_loads(body, R, v, w, f, torque, drag, work)
     for i in range(count):
         for m in range(6):
             running[i, m] = work.wrench[i, m]
@@ -333,7 +331,7 @@ def calc_embedded(
         if c < 0:
             for j in range(tree.v_start[k], tree.v_start[k + 1]):
                 effort[j] = 0.0
-            add_eliminated(tree, k, extra_speed, work)
+            add_eliminated(tree, k, work)
             add_effort(tree, k, running, effort, work)
         elif aggregate.position[k] == 0 and not add_aggregate(tree, aggregate, c, x, work, embedded_work):
             return False

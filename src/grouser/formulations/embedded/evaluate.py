@@ -68,8 +68,6 @@ def solve_embedded(
         f,
         torque,
         drag,
-        tree_work.extra,
-        tree_work.extra_speed,
         rate_out,
         work.a,
         work.dw,
@@ -79,7 +77,7 @@ def solve_embedded(
     )
     if not is_solved:
         return False
-    calc_joint_wrenches(tables.body, tree_work.tree, R, work.a, work.dw, tree_work.extra, tree_work.work)
+    calc_joint_wrenches(tables.body, tree_work.tree, R, work.a, work.dw, tree_work.work)
     add_multipliers(
         tree_work.tree, tree_work.constraint, embedded_work.aggregate, x, tree_work.work, cut_work, embedded_work.work
     )

@@ -35,29 +35,15 @@ def calc_planar_factors(
     plane,
     # in
     x,
-    extra,
     # work
     work,
 ):
-    """All that depends on the poses in `work` alone: columns, U and 1/D of all speeds.
-
-    `extra` (n + 1, 6, 6): blocks of a linearly implicit step on (a, dw) of each body, world and body axes; or none.
-    """
+    """All that depends on the poses in `work` alone: columns, U and 1/D of all speeds."""
     pose, inertia, reach, column, effect = work.pose, work.inertia, work.reach, work.column, work.effect
     count = tree.body.shape[0]
     for i in range(count):
         J, m = inertia[i], body.mass[i]
         J[0], J[1], J[2], J[3], J[4], J[5] = m, 0.0, 0.0, m, 0.0, plane.inertia[i]
-    for i in range(min(count, extra.shape[0])):
-        J, X = inertia[i], extra[i]
-        J[0] += X[0, 0]
-        J[1] += X[0, 2]
-        J[3] += X[2, 2]
-        for n in range(3):
-            J[2] += X[0, 3 + n] * plane.R[i, 1, n]
-            J[4] += X[2, 3 + n] * plane.R[i, 1, n]
-            for m in range(3):
-                J[5] += plane.R[i, 1, n] * X[3 + n, 3 + m] * plane.R[i, 1, m]
     for n in range(6):
         inertia[count, n] = 0.0
     for k in range(count - 1, -1, -1):
@@ -104,7 +90,6 @@ def calc_planar_loads(
     f,
     torque,
     drag,
-    extra,
     # work
     work,
 ):
@@ -134,26 +119,15 @@ def calc_planar_loads(
         lz = f[child, 2] + m * (gz - drag * v[child, 2])
         turning = torque[child, 1] - drag * plane.inertia[child] * u
         load[child, 0], load[child, 1], load[child, 2] = lx, lz, turning
-        fx, fz, ty = calc_planar_force(body, plane, extra, child, bx, bz, 0.0)
+        fx, fz, ty = calc_planar_force(body, plane, child, bx, bz, 0.0)
         running[child, 0], running[child, 1], running[child, 2] = lx - fx, lz - fz, turning - ty
 
 
 @kernel(inline=True)
-def calc_planar_force(body, plane, extra, i, ax, az, turning):
+def calc_planar_force(body, plane, i, ax, az, turning):
     """J_body A of body i."""
     m = body.mass[i]
     fx, fz, ty = m * ax, m * az, plane.inertia[i] * turning
-    if i < extra.shape[0]:
-        X = extra[i]
-        fx += X[0, 0] * ax + X[0, 2] * az
-        fz += X[2, 0] * ax + X[2, 2] * az
-        for n in range(3):
-            spin = plane.R[i, 1, n]
-            fx += X[0, 3 + n] * spin * turning
-            fz += X[2, 3 + n] * spin * turning
-            ty += spin * (X[3 + n, 0] * ax + X[3 + n, 2] * az)
-            for j in range(3):
-                ty += spin * X[3 + n, 3 + j] * plane.R[i, 1, j] * turning
     return fx, fz, ty
 
 

@@ -36,7 +36,6 @@ def calc_planar_closed(
     torque,
     tau,
     drag,
-    extra,
     # out
     qdd_out,
     a_out,
@@ -47,8 +46,8 @@ def calc_planar_closed(
 ):
     """Accelerations of a tree with cut joints and ideal motions; as `recursive/cuts.calc_closed`."""
     calc_poses(plane, R, w, work)
-    calc_planar_factors(body, tree, plane, x, extra, work)
-    calc_planar_loads(body, tree, plane, x, v, f, torque, drag, extra, work)
+    calc_planar_factors(body, tree, plane, x, work)
+    calc_planar_loads(body, tree, plane, x, v, f, torque, drag, work)
     calc_planar_efforts(tree, tau, work)
     if constraint.body_a.shape[0] > 0:
         calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
@@ -71,7 +70,6 @@ def calc_planar_reactions(
     # in
     x,
     a,
-    extra,
     # out
     force_out,
     moment_out,
@@ -82,7 +80,7 @@ def calc_planar_reactions(
     running, load = work.running, work.load
     count = tree.body.shape[0]
     for i in range(count):
-        fx, fz, ty = calc_planar_force(body, plane, extra, i, a[i, 0], a[i, 2], work.response[i, 2])
+        fx, fz, ty = calc_planar_force(body, plane, i, a[i, 0], a[i, 2], work.response[i, 2])
         running[i, 0], running[i, 1], running[i, 2] = fx - load[i, 0], fz - load[i, 1], ty - load[i, 2]
     for k in range(count - 1, -1, -1):
         child, parent = tree.body[k], tree.parent[k]
@@ -149,7 +147,6 @@ def solve_planar(
         torque,
         system.tau,
         drag,
-        system.extra,
         rate_out,
         work.a,
         work.dw,
@@ -158,6 +155,6 @@ def solve_planar(
     )
     if is_last:
         calc_planar_reactions(
-            tables.body, system.tree, plane, x, work.a, system.extra, work.joint_force, work.joint_moment, system.work
+            tables.body, system.tree, plane, x, work.a, work.joint_force, work.joint_moment, system.work
         )
     return True

@@ -83,7 +83,6 @@ def calc_inertias(
     body,
     # in
     R,
-    extra,
     # work
     work,
 ):
@@ -112,23 +111,6 @@ def calc_inertias(
         J[19] = ax * r20 + ay * r21 + az * r22
         ax, ay, az = rotate(body.inertia, i, r20, r21, r22)
         J[20] = ax * r20 + ay * r21 + az * r22
-    for i in range(min(count, extra.shape[0])):
-        J, X = inertia[i], extra[i]
-        k, m = 0, 15
-        for row in range(3):
-            # a row of the lower blocks, turned to world axes: R X_wv, R X_ww
-            ax = R[i, row, 0] * X[3, 3] + R[i, row, 1] * X[4, 3] + R[i, row, 2] * X[5, 3]
-            ay = R[i, row, 0] * X[3, 4] + R[i, row, 1] * X[4, 4] + R[i, row, 2] * X[5, 4]
-            az = R[i, row, 0] * X[3, 5] + R[i, row, 1] * X[4, 5] + R[i, row, 2] * X[5, 5]
-            for column in range(3):
-                J[6 + 3 * row + column] += (
-                    X[row, 3] * R[i, column, 0] + X[row, 4] * R[i, column, 1] + X[row, 5] * R[i, column, 2]
-                )
-            for column in range(row, 3):
-                J[k] += X[row, column]
-                J[m] += ax * R[i, column, 0] + ay * R[i, column, 1] + az * R[i, column, 2]
-                k += 1
-                m += 1
 
 
 @kernel(inline=True)
@@ -166,7 +148,7 @@ def add_shifted_inertia(C, E, H, x, y, z, P_out):
 
 
 @kernel(inline=True)
-def add_eliminated(tree, k, extra_speed, work):
+def add_eliminated(tree, k, work):
     """(3) and (6) for row k of the tree: U and 1/D of its speeds, and what is left of its inertia to its parent."""
     inertia, column, effect, inverse, reach = work.inertia, work.column, work.effect, work.inverse, work.reach
     child, parent = tree.body[k], tree.parent[k]
@@ -187,8 +169,6 @@ def add_eliminated(tree, k, extra_speed, work):
         u4 = e01 * s0 + e11 * s1 + e21 * s2 + h01 * s3 + h11 * s4 + h12 * s5
         u5 = e02 * s0 + e12 * s1 + e22 * s2 + h02 * s3 + h12 * s4 + h22 * s5
         d = s0 * u0 + s1 * u1 + s2 * u2 + s3 * u3 + s4 * u4 + s5 * u5
-        if extra_speed.shape[0] > 0:
-            d += extra_speed[j]
         d = 1.0 / d
         effect[j, 0], effect[j, 1], effect[j, 2] = u0, u1, u2
         effect[j, 3], effect[j, 4], effect[j, 5] = u3, u4, u5
@@ -212,13 +192,12 @@ def calc_eliminated(
     # tables
     tree,
     # in
-    extra_speed,
     # work
     work,
 ):
     """(3) and (6): U and 1/D of all speeds, leaf to root."""
     for k in range(tree.body.shape[0] - 1, -1, -1):
-        add_eliminated(tree, k, extra_speed, work)
+        add_eliminated(tree, k, work)
 
 
 @kernel
@@ -229,8 +208,6 @@ def calc_factors(
     # in
     x,
     R,
-    extra,
-    extra_speed,
     # work
     work,
 ):
@@ -238,12 +215,10 @@ def calc_factors(
 
     Parameters
     ----------
-    extra : (n + 1, 6, 6) symmetric blocks on (a, dw) of each body, world and body axes; or (0, 6, 6)
-    extra_speed : (speeds,) numbers added to D; or (0,)
     """
     calc_columns(tree, x, R, work)
-    calc_inertias(body, R, extra, work)
-    calc_eliminated(tree, extra_speed, work)
+    calc_inertias(body, R, work)
+    calc_eliminated(tree, work)
 
 
 @kernel(inline=True)
@@ -390,8 +365,6 @@ def calc_articulated(
     torque,
     tau,
     drag,
-    extra,
-    extra_speed,
     # out
     qdd_out,
     a_out,
@@ -409,13 +382,12 @@ def calc_articulated(
     f, torque : (n + 1, 3) forces on the bodies and torques about their centres, world axes, without gravity
     tau : (speeds,) forces along the speeds of the joints
     drag : damping of all velocities [1/s]
-    extra, extra_speed : as in `calc_factors`
     qdd_out : (speeds,)
     a_out, dw_out : (n + 1, 3) world axes, body axes; the row of the world is not written
     """
-    calc_factors(body, tree, x, R, extra, extra_speed, work)
+    calc_factors(body, tree, x, R, work)
     calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, extra, work)
+    calc_loads(body, R, v, w, f, torque, drag, work)
     calc_efforts(tree, work.wrench, tau, work)
     calc_responses(tree, qdd_out, work.response, work)
     calc_accelerations(R, work.response, work.bias, a_out, dw_out)

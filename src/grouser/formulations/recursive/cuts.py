@@ -198,8 +198,6 @@ def calc_closed(
     torque,
     tau,
     drag,
-    extra,
-    extra_speed,
     # out
     qdd_out,
     a_out,
@@ -213,9 +211,9 @@ def calc_closed(
     Multipliers stay in `cut_work.multiplier`, the number of independent rows of each cluster in `cut_work.rank`. The
     forces of the cuts are added to `work.load`, so that the reactions of the tree's joints know of them.
     """
-    calc_factors(body, tree, x, R, extra, extra_speed, work)
+    calc_factors(body, tree, x, R, work)
     calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, extra, work)
+    calc_loads(body, R, v, w, f, torque, drag, work)
     calc_efforts(tree, work.wrench, tau, work)
     if constraint.body_a.shape[0] > 0:
         calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
@@ -243,8 +241,6 @@ def solve_closure(
     tolerance,
     tolerance_rate,
     carry,
-    extra,
-    extra_speed,
     # out
     q_out,
     qd_out,
@@ -269,7 +265,6 @@ def solve_closure(
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not
         corrected
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
-    extra, extra_speed : as in `calc_factors`: what is least is then measured with them
 
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """
@@ -304,10 +299,10 @@ def solve_closure(
         is_slow = not (rate <= SLOW * before_rate if is_closed else worst <= SLOW * before)
         if not has_factors or is_slow:
             if plane is not None:
-                calc_planar_factors(body, tree, plane, x_out, extra, work)
+                calc_planar_factors(body, tree, plane, x_out, work)
                 calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
             if space is not None:
-                calc_factors(body, tree, x_out, R_out, extra, extra_speed, work)
+                calc_factors(body, tree, x_out, R_out, work)
                 calc_cut_factors(body, tree, constraint, cut, R_out, work, cut_work)
             has_factors = True
         iteration += 1

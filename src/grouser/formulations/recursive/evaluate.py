@@ -48,8 +48,6 @@ def solve_recursive(
         torque,
         system.tau,
         drag,
-        system.extra,
-        system.extra_speed,
         rate_out,
         work.a,
         work.dw,
@@ -57,6 +55,6 @@ def solve_recursive(
         system.cut_work,
     )
     if is_last:
-        calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.extra, system.work)
+        calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.work)
         calc_tree_reactions(system.tree, x, R, work.joint_force, work.joint_moment, system.work)
     return True

@@ -6,7 +6,7 @@ The joint of a body gives it, and through it all that it carries, what their loa
 
 at the centre of mass (T as in `articulated.py`). Along the speeds of the joint that is
 
-    tau = S . F,  plus extra_speed qdd where the step is linearly implicit                         (2)
+    tau = S . F                                                                                   (2)
 
 and the rest of F is the reaction of the ideal joint.
 """
@@ -29,7 +29,6 @@ def calc_joint_wrenches(
     R,
     a,
     dw,
-    extra,
     # work
     work,
 ):
@@ -37,9 +36,7 @@ def calc_joint_wrenches(
     running, load, reach = work.running, work.load, work.reach
     count = tree.body.shape[0]
     for i in range(count):
-        fx, fy, fz, tx, ty, tz = calc_inertia_force(
-            body, extra, i, a[i, 0], a[i, 1], a[i, 2], dw[i, 0], dw[i, 1], dw[i, 2]
-        )
+        fx, fy, fz, tx, ty, tz = calc_inertia_force(body, i, a[i, 0], a[i, 1], a[i, 2], dw[i, 0], dw[i, 1], dw[i, 2])
         tx, ty, tz = rotate(R, i, tx, ty, tz)
         running[i, 0], running[i, 1], running[i, 2] = fx - load[i, 0], fy - load[i, 1], fz - load[i, 2]
         running[i, 3], running[i, 4], running[i, 5] = tx - load[i, 3], ty - load[i, 4], tz - load[i, 5]
@@ -111,8 +108,6 @@ def calc_inverse(
     torque,
     qdd,
     drag,
-    extra,
-    extra_speed,
     # out
     tau_out,
     a_out,
@@ -128,7 +123,7 @@ def calc_inverse(
     column, reach, response, running = work.column, work.reach, work.response, work.running
     calc_columns(tree, x, R, work)
     calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, extra, work)
+    calc_loads(body, R, v, w, f, torque, drag, work)
     count = tree.body.shape[0]
     for i in range(6):
         response[count, i] = 0.0
@@ -151,13 +146,11 @@ def calc_inverse(
             for i in range(6):
                 response[child, i] += column[j, i] * qdd[j]
     calc_accelerations(R, response, work.bias, a_out, dw_out)
-    calc_joint_wrenches(body, tree, R, a_out, dw_out, extra, work)
+    calc_joint_wrenches(body, tree, R, a_out, dw_out, work)
     for k in range(count):
         child = tree.body[k]
         for j in range(tree.v_start[k], tree.v_start[k + 1]):
             tau = 0.0
             for i in range(6):
                 tau += column[j, i] * running[child, i]
-            if extra_speed.shape[0] > 0:
-                tau += extra_speed[j] * qdd[j]
             tau_out[j] = tau  # (2)

@@ -31,8 +31,6 @@ TreeSystem = namedtuple(
         "q",
         "q_new",
         "tau",
-        "extra",
-        "extra_speed",
         "work",
         "cut_work",
     ],
@@ -40,8 +38,7 @@ TreeSystem = namedtuple(
 """tree, constraint: tables; cut: table of cuts, or None; plane: plane table where motion is in the plane, or None;
 space: the cuts again where it is not, or None; embedding: aggregates of the embedded formulation, which has no cuts, or
 None; tolerance (2,): largest violations of cuts that are left [m, rad], [m/s, rad/s]; q, q_new (coordinates,) at the
-accepted and at the trial state; tau (speeds,) zero; extra, extra_speed: inertia besides that of the bodies, of length
-zero; work, cut_work: scratch."""
+accepted and at the trial state; tau (speeds,) zero; work, cut_work: scratch."""
 
 
 def make_tree_system(compiled: Compiled, options: TreeOptions) -> TreeSystem:
@@ -106,8 +103,6 @@ def make_system_of_tree(
         q=np.zeros(places),
         q_new=np.zeros(places),
         tau=np.zeros(speeds),
-        extra=np.zeros((0, 6, 6)),
-        extra_speed=np.zeros(0),
         work=make_tree_work(tree),
         cut_work=make_cut_work(tree, constraint, cut),
     )

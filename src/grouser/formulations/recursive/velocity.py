@@ -75,20 +75,12 @@ def calc_bias(
 
 
 @kernel(inline=True)
-def calc_inertia_force(body, extra, i, ax, ay, az, bx, by, bz):
+def calc_inertia_force(body, i, ax, ay, az, bx, by, bz):
     """J_body A of body i for a = (ax, ay, az) in world axes and dw = (bx, by, bz) in body axes: force in world axes,
     torque in body axes."""
     m = body.mass[i]
     fx, fy, fz = m * ax, m * ay, m * az
     tx, ty, tz = rotate(body.inertia, i, bx, by, bz)
-    if i < extra.shape[0]:
-        X = extra[i]
-        fx += X[0, 0] * ax + X[0, 1] * ay + X[0, 2] * az + X[0, 3] * bx + X[0, 4] * by + X[0, 5] * bz
-        fy += X[1, 0] * ax + X[1, 1] * ay + X[1, 2] * az + X[1, 3] * bx + X[1, 4] * by + X[1, 5] * bz
-        fz += X[2, 0] * ax + X[2, 1] * ay + X[2, 2] * az + X[2, 3] * bx + X[2, 4] * by + X[2, 5] * bz
-        tx += X[3, 0] * ax + X[3, 1] * ay + X[3, 2] * az + X[3, 3] * bx + X[3, 4] * by + X[3, 5] * bz
-        ty += X[4, 0] * ax + X[4, 1] * ay + X[4, 2] * az + X[4, 3] * bx + X[4, 4] * by + X[4, 5] * bz
-        tz += X[5, 0] * ax + X[5, 1] * ay + X[5, 2] * az + X[5, 3] * bx + X[5, 4] * by + X[5, 5] * bz
     return fx, fy, fz, tx, ty, tz
 
 
@@ -103,7 +95,6 @@ def calc_loads(
     f,
     torque,
     drag,
-    extra,
     # work
     work,
 ):
@@ -122,7 +113,7 @@ def calc_loads(
         load[i, 2] = f[i, 2] + m * (g[2] - drag * v[i, 2])
         load[i, 3], load[i, 4], load[i, 5] = torque[i, 0] - tx, torque[i, 1] - ty, torque[i, 2] - tz
         bx, by, bz = rotate_back(R, i, bias[i, 3], bias[i, 4], bias[i, 5])
-        fx, fy, fz, tx, ty, tz = calc_inertia_force(body, extra, i, bias[i, 0], bias[i, 1], bias[i, 2], bx, by, bz)
+        fx, fy, fz, tx, ty, tz = calc_inertia_force(body, i, bias[i, 0], bias[i, 1], bias[i, 2], bx, by, bz)
         tx, ty, tz = rotate(R, i, tx, ty, tz)
         wrench[i, 0], wrench[i, 1], wrench[i, 2] = load[i, 0] - fx, load[i, 1] - fy, load[i, 2] - fz
         wrench[i, 3], wrench[i, 4], wrench[i, 5] = load[i, 3] - tx, load[i, 4] - ty, load[i, 5] - tz
