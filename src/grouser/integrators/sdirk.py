@@ -19,16 +19,16 @@ Each stage is solved by Newton's method with one matrix for both, made where the
     (M + c h C + (c h)^2 K) da = F - M a                                                  (4)
 
 (`grouser.kernels.scatter`), in which blocks between bodies that touch take part by conjugate gradients
-(`grouser.formulations.augmented.coupled`). Corrections begin with the accelerations of the same stage in the step before, and in the
-second stage with what the first has changed of them. The matrix is made anew where corrections shrink slowly, once a
-stage. Iterations end where a correction moves no body's velocity by more than `NEWTON` times the tolerance (6). Where a
-force jumps, as that of a contact with damping does when it closes, corrections may go to and fro: each reversal halves
-the share of them that is taken, and one below the tolerance is left. Points that touch are found at the first
-evaluation of a stage, and follow the corrections. The forces of the last iteration are corrected with it
-(`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts with their
-mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone does not
-show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are the other
-way.
+(`grouser.formulations.augmented.coupled`). Corrections begin with the accelerations of the same stage in the step
+before, and in the second stage with what the first has changed of them. The matrix is made anew where corrections
+shrink slowly, once a stage. Iterations end where a correction moves no body's velocity by more than `NEWTON` times the
+tolerance (6). Where a force jumps, as that of a contact with damping does when it closes, corrections may go to and
+fro: each reversal halves the share of them that is taken, and one below the tolerance is left. Points that touch are
+found at the first evaluation of a stage, and follow the corrections. The forces of the last iteration are corrected
+with it (`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts
+with their mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone
+does not show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are
+the other way.
 
 Error. Beside (2) there is a quadrature of third order with the accelerations a0 at the start of the step,
 
