@@ -26,6 +26,8 @@ Blocks = namedtuple(
         "brake_edge",
         "f",
         "torque",
+        "damper_f",
+        "damper_torque",
         "coupled",
         "coupled_body",
         "coupled_count",
@@ -47,7 +49,8 @@ wanted (1,) 1 where an evaluation adds blocks, 0 where it adds forces alone; gri
 direction, as a share of that across it (`grouser.kernels.contact.law`); value (m,) blocks of 6 x 6 numbers, rows one
 after another; diagonal (n + 1,) where the block of each body begins in `value`; point_edge, frame_edge, scalar_edge,
 brake_edge (rows, 2) by row of the tables: where the block (body a, body b) begins, and 1 where it is stored transposed;
-f, torque (n + 1, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; coupled, coupled_body,
+f, torque (n + 1, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; damper_f, damper_torque
+(n + 1, 3) of the forces, what the dampers of contacts make of them; coupled, coupled_body,
 coupled_count: list of the pairs of bodies that touch (`grouser.kernels.contact.coupling`), because the matrix has no
 place for pairs that come and go; last (6 n,) accelerations of the bodies in the step before, (v world axes, w body
 axes); held (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none; noted (1,)
@@ -87,6 +90,8 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: 
         brake_edge=edges[scalar:],
         f=np.zeros((rows, 3)),
         torque=np.zeros((rows, 3)),
+        damper_f=np.zeros((rows, 3)),
+        damper_torque=np.zeros((rows, 3)),
         coupled=np.zeros((compiled.touch_count, 27)),
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),

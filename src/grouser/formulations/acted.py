@@ -10,6 +10,14 @@ d is the acceleration of the element's point of b as seen from a, w the relative
 together are the masses times the accelerations, to the last digit of the linear solution. So what a body is shown to
 feel in a step is its change of momentum.
 
+Powers of iterated stages are evaluated before the last correction, too. Bodies that touch then approach each other too
+fast or too slowly, at random, by e, and the power of a damper, c v^2, is too large by the mean of c e^2: by 3 % for an
+M113 in a trough. With the velocity that the correction leads to, span later,
+
+    P = -f_damper.(v + span d)                                                            (2)
+
+has no such error.
+
 A step of several stages acts with the mean of their forces, each by its weight. `Acted` of `workspace.py` collects it.
 Leapfrog steps act with forces of velocities half a step before; where velocities have caught up, at the end of a frame,
 forces of stiff dampers are others, and those that acted last are shown.
@@ -20,6 +28,7 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy_rows, calc_zero_rows
 from grouser.kernels.kinds import (
+    FAMILY_CONTACTS,
     FAMILY_FORCES,
     FAMILY_MOTIONS,
     LAW_MOTION_POSITION,
@@ -164,6 +173,18 @@ def add_supplied(
             work.supplied[FAMILY_MOTIONS if is_motion else FAMILY_FORCES] += pace * calc_scalar_response(
                 blocks, first + i, 0.0, R, rate
             )
+
+
+@kernel
+def add_lost(span, R, rate, blocks, work):
+    """Add to the power that dampers of contacts take what (2) makes of the correction `rate` of accelerations."""
+    change = 0.0
+    for i in range(R.shape[0] - 1):
+        o = 6 * i
+        wx, wy, wz = rotate(R, i, rate[o + 3], rate[o + 4], rate[o + 5])
+        f, t = blocks.damper_f[i], blocks.damper_torque[i]
+        change += dot(f[0], f[1], f[2], rate[o], rate[o + 1], rate[o + 2]) + dot(t[0], t[1], t[2], wx, wy, wz)
+    work.dissipated[FAMILY_CONTACTS] -= span * change
 
 
 @kernel(inline=True)

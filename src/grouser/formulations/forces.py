@@ -64,6 +64,8 @@ def calc_forces(
     if blocks_out is not None:
         calc_zero_rows(blocks_out.f)
         calc_zero_rows(blocks_out.torque)
+        calc_zero_rows(blocks_out.damper_f)
+        calc_zero_rows(blocks_out.damper_torque)
         if blocks_out.wanted[0] == 1:
             blocks_out.coupled_count[0] = 0
             blocks_out.note_count[0] = 0

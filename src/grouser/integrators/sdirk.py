@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from grouser.formulations.acted import add_acted, add_responses, add_supplied, calc_nothing_acted, show_acted
+from grouser.formulations.acted import add_acted, add_lost, add_responses, add_supplied, calc_nothing_acted, show_acted
 from grouser.formulations.advance import (
     DIVERGED,
     DONE,
@@ -89,8 +89,8 @@ E0 = -E1 - E2
 """e0, e1, e2 of (5)."""
 NEWTON = 1.5
 """Correction of velocities, as a share of the tolerance, with which Newton's method ends. It is taken: what is left is
-what the next one would be. Powers are those before it: at 2.0 they leave the energy balance of an M113 on a bump open
-by 1 %, at 1.5 by 0.7 %."""
+what the next one would be. Powers of joints and of friction are those before it, so that a larger one opens the energy
+balance."""
 COUPLED = 1.0
 """Tolerance of the linear solution with the blocks between bodies that touch: one turn of conjugate gradients. Without
 these blocks, two bodies that touch are corrected as if each touched a wall. What a step then adds to their momentum
@@ -365,6 +365,7 @@ def solve_sdirk(
                     calc_nothing_acted(acted_work)
                 add_acted(1.0 - C if stage == FIRST else C, work, acted_work)
             add_supplied(tables.scalar, R_new, system.solution, blocks_work, work)
+            add_lost(span, R_new, system.solution, blocks_work, work)
             energy = calc_kinetic(body, sdirk.rate) + work.stored[FAMILY_NUMERICAL]
             calc_stage(count, span, sdirk, u_new, d)
             if stage == FIRST:

@@ -239,7 +239,12 @@ def add_contact(
     add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, f_out, torque_out)
     if body_b < x.shape[0] - 1:  # the world needs no sum
         add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
-    if blocks_out is not None:  # noqa: SIM102  known when compiling, unlike the next one
+    if blocks_out is not None:
+        d = normal - elastic
+        f, torque = blocks_out.damper_f, blocks_out.damper_torque
+        add_force(body_a, rax, ray, raz, d * nx, d * ny, d * nz, 0.0, 0.0, 0.0, f, torque)
+        if body_b < x.shape[0] - 1:
+            add_force(body_b, rbx, rby, rbz, -d * nx, -d * ny, -d * nz, 0.0, 0.0, 0.0, f, torque)
         if blocks_out.wanted[0] == 1:
             h = blocks_out.h[0]
             across = h * (c_across + reach * k_across)
