@@ -91,10 +91,10 @@ NEWTON = 1.5
 """Correction of velocities, as a share of the tolerance, with which Newton's method ends. It is taken: what is left is
 what the next one would be. Powers of joints and of friction are those before it, so that a larger one opens the energy
 balance."""
-COUPLED = 1.0
-"""Tolerance of the linear solution with the blocks between bodies that touch: one turn of conjugate gradients. Without
-these blocks, two bodies that touch are corrected as if each touched a wall. What a step then adds to their momentum
-turned an M113 by 0.5 % too far."""
+COUPLED = 0.3
+"""Tolerance of the linear solution with the blocks between bodies that touch: two turns of conjugate gradients, mostly.
+Without these blocks, two bodies that touch are corrected as if each touched a wall. What a step then adds to their
+momentum turned an M113 by 0.5 % too far."""
 COUPLED_SHOWN = 1.0e-3
 """The same for the last correction of a stage whose forces are shown."""
 SLOW = 0.4
