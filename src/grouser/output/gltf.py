@@ -19,7 +19,8 @@ from grouser._version import __version__
 from grouser.output.colour import Colour, calc_linear
 from grouser.output.mesh import Mesh
 from grouser.output.scene import Scene, make_scene
-from grouser.result.target import check_target, save_whole
+from grouser.result.target import check_target
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -45,7 +46,7 @@ def save_glb(result: Result, path: str | Path) -> Path:
         if isinstance(value, str | int) or (isinstance(value, float) and np.isfinite(value))
     }
     content = make_glb(make_scene(result), {**facts, "status": result.status, "units": "m, s"})
-    with save_whole(path) as unfinished:
+    with save_whole(path, "3D scene") as unfinished:
         unfinished.write_bytes(content)
     return path
 

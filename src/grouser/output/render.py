@@ -17,7 +17,8 @@ from grouser.output.mesh import Array
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, make_scene
 from grouser.output.side_view import find_frame
-from grouser.result.target import check_target, save_whole
+from grouser.result.target import check_target
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -64,7 +65,7 @@ def save_still(result: Result, path: str | Path, time: float | None = None, shot
     if time is not None:
         frame = int(np.argmin(np.abs(scene.frames - find_frame(result, time))))
     film = _Film(result, scene, shot, scene.time[frame : frame + 1])
-    with save_whole(path) as unfinished:
+    with save_whole(path, "picture") as unfinished:
         film.make_image(0).save(unfinished, format="PNG", optimize=True)
     return path
 
@@ -98,7 +99,7 @@ def save_movie(
     step = speed / fps
     times = np.arange(scene.time[0], scene.time[-1] + 0.5 * step, step)
     film = _Film(result, scene, shot, times)
-    with save_whole(path) as unfinished:
+    with save_whole(path, "movie") as unfinished:
         extra = ["-crf", str(QUALITY), "-movflags", "+faststart", "-f", "mp4"]
         encoder = write_frames(
             str(unfinished), shot.size, fps=fps, quality=None, macro_block_size=1, output_params=extra

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from grouser.errors import ResultError
@@ -44,14 +42,3 @@ def check_result_target(path: Path) -> bool:
             "name or remove it"
         ) from error
     return True
-
-
-@contextmanager
-def save_whole(path: Path) -> Iterator[Path]:
-    """A file that appears whole or not at all: gives a place beside it to write to, and renames it at the end."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield unfinished
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)
