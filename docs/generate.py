@@ -326,6 +326,7 @@ EXPLICIT_MODULES = (
     "grouser.integrators.step_control",
     "grouser.integrators.step_watch",
     "grouser.simulate",
+    "grouser.run_words",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
     "grouser.kernels.contact.sphere",

@@ -162,6 +162,7 @@ def simulate(
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
     strict: bool = False,
+    force: bool = False,
 ) -> Result:
     """Simulate a model.
 
@@ -179,6 +180,7 @@ def simulate(
     progress : called while it goes on
     about : further facts for the header of the result, such as the command that made it
     strict : whether a run that is not to be trusted, by the `doubts` of its summary, is an error
+    force : whether `out` may replace any file; else it replaces nothing but an earlier result
 
     Returns
     -------
@@ -199,7 +201,7 @@ def simulate(
         tolerance = tolerance.item()
     chosen = _as_preset(preset, model).with_integrator(integrator, tolerance)
     check_step(chosen, settings.step)
-    with Claim(None if out is None else Path(out)) as claim:
+    with Claim(None if out is None else Path(out), force=force) as claim:
         result = _simulate(model, chosen, settings, claim, initial, save_initial, progress, about)
     doubts = result.summary["doubts"]
     if strict and doubts:

@@ -148,7 +148,7 @@ def _check_presets(plans: list[Plan]) -> None:
 
 def _prepare_folder(folder: Path, plans: list[Plan]) -> Path:
     """The folder, made if it is not there; results in it that would be lost are refused."""
-    from grouser.result.target import check_result_target
+    from grouser.result.target import RESULT, check_target
 
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"--out {folder} is a file: give the name of a folder")
@@ -156,7 +156,7 @@ def _prepare_folder(folder: Path, plans: list[Plan]) -> Path:
         raise ResultError(f"--out {folder}: the folder {folder.parent} does not exist; create it first")
     folder.mkdir(exist_ok=True)
     for plan in plans:
-        check_result_target(folder / f"{plan.label}.h5")
+        check_target(folder / f"{plan.label}.h5", RESULT)
     return folder
 
 
@@ -259,6 +259,7 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     from grouser.output.plots import save_figure
     from grouser.output.report.page import save_report
     from grouser.result.comparison import make_csv, make_markdown
+    from grouser.whole_file import save_whole
 
     runs = Runs(*(_pick(plans, results, role) for role in ("presets", "soft", "rigid")))
     files = [
@@ -271,7 +272,8 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     scenario = "" if source.scenario is None else f", scenario {source.scenario.name}"
     texts = {"table.md": make_markdown(table, f"{source.name}{scenario}"), "table.csv": make_csv(table)}
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        with save_whole(folder / name, "table") as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
         files.append(folder / name)
     files.append(save_report(results, folder / REPORT))
     return files

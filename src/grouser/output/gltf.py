@@ -19,7 +19,7 @@ from grouser._version import __version__
 from grouser.output.colour import Colour, calc_linear
 from grouser.output.mesh import Mesh
 from grouser.output.scene import Scene, make_scene
-from grouser.result.target import check_target
+from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 def save_glb(result: Result, path: str | Path) -> Path:
     """Write a result as binary glTF file (.glb), with all stored frames."""
     path = Path(path)
-    check_target(path, "3D scene")
+    check_place(path, "3D scene")
     facts = {
         key: value
         for key, value in result.header.items()

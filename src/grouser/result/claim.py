@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import IO
 
 from grouser.errors import ResultError
-from grouser.result.target import check_result_target
+from grouser.result.target import RESULT, check_target
 from grouser.whole_file import make_write_error
 
 try:
@@ -34,15 +34,16 @@ class Claim:
     ----------
     path : the result file; a place where none can be written is refused, and one that another run writes to. None for a
         result in memory, which nobody else can write to
+    force : whether a file that is no result may be replaced
     """
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path | None, *, force: bool = False) -> None:
         self.path = path
         self._side: Path | None = None
         self._lock: IO[str] | None = None
         if path is None:
             return
-        check_result_target(path)
+        check_target(path, RESULT, force=force)
         place = path.resolve()
         self._side = place.with_name(f".{place.name}.lock")
         try:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser.errors import ResultError
+from grouser.result.target import check_place
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     import pandas
@@ -78,12 +80,9 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
         raise ResultError(
             f"cannot export to {path.name!r}: the suffix {path.suffix!r} is not one of {', '.join(WRITERS)}"
         )
-    if not path.parent.is_dir():
-        raise ResultError(f"cannot export to {path}: the folder {path.parent} does not exist; create it first")
-    try:
-        write(result, path, channels)
-    except OSError as error:
-        raise ResultError(f"cannot export to {path}: {error}") from error
+    check_place(path, "export")
+    with save_whole(path, "export") as unfinished:
+        write(result, unfinished, channels)
     return path
 
 
@@ -116,7 +115,7 @@ def _write_matlab(result: Result, path: Path, channels: Channels) -> None:
     units = {"time": "s", **{names[channel]: result.channels[channel].unit for channel in whole}}
     full_names = {names[channel]: channel for channel in whole}
     content = {**values, "units": units, "channels": full_names}
-    savemat(path, content, long_field_names=True, oned_as="column", do_compression=True)
+    savemat(path, content, appendmat=False, long_field_names=True, oned_as="column", do_compression=True)
 
 
 def make_matlab_names(channels: Iterable[str]) -> dict[str, str]:
