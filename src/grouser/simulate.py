@@ -401,8 +401,8 @@ def _run(
                 coarse = (time, turning)
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
-    except KeyboardInterrupt:
-        status, message = "interrupted", "stopped by the user"
+    except KeyboardInterrupt as stop:
+        status, message = "interrupted", str(stop) or "stopped by the user"
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.thread_time() - began_cpu
     time = float(state.time[0])

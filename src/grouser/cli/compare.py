@@ -12,7 +12,7 @@ import typer
 
 from grouser.cli import options
 from grouser.cli.choices import Times, check_pins, check_times, choose_preset, choose_times
-from grouser.cli.interrupt import StoppedError
+from grouser.cli.interrupt import StoppedError, find_stop_code, say_stop
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, print_table, say_error, say_note
 from grouser.cli.source import Source, check_start, load_source
@@ -121,11 +121,11 @@ def compare(
     if faults:
         say_error(*faults)
     if is_stopped:
-        say_note(f"stopped by the user; what was done is in {folder}")
+        say_note(f"{say_stop()}; what was done is in {folder}")
     doubtful = [label for label, said in doubts.items() if said] if strict else []
     if doubtful:
         say_error(f"runs that are not to be trusted: {', '.join(doubtful)}; all runs are in {folder}")
-    return 130 if is_stopped else 1 if faults or doubtful else 0
+    return find_stop_code() if is_stopped else 1 if faults or doubtful else 0
 
 
 def _split_presets(presets: str) -> list[str]:
@@ -187,7 +187,7 @@ def _run_all(
         if len(result.time) > 1:
             results[plan.label] = result
         elif not results and result.status == "interrupted":
-            raise StoppedError("stopped by the user while running")
+            raise StoppedError(f"{say_stop()} while running")
         if result.status == "interrupted":
             return results, faults, True
     if not any(plan.role == "presets" and plan.label in results for plan in plans):

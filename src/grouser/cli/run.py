@@ -11,6 +11,7 @@ import typer
 
 from grouser.cli import options
 from grouser.cli.choices import choose_times
+from grouser.cli.interrupt import find_stop_code
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, say_error, say_note
@@ -73,7 +74,7 @@ def run(
 ) -> int:
     """Simulate a vehicle or a model and write a result file while it goes on.
 
-    Ctrl-C ends the run and keeps its data.
+    Ctrl-C, SIGTERM and SIGHUP end the run and keep its data.
     """
     wishes = Wishes(
         target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
@@ -164,8 +165,8 @@ def _finish(
         say_error(f"{failure}; the data until then is in {result.path}")
         return 1
     if result.status == "interrupted":
-        say_note(f"stopped by the user at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
-        return 130
+        say_note(f"{result.message} at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
+        return find_stop_code()
     doubts = find_summary(result)["doubts"] if strict else []
     if doubts:
         say_error(f"the run is not to be trusted; its data is in {result.path}", *doubts)
