@@ -244,8 +244,9 @@ def make_command_line() -> str:
         "# The command line",
         say_text(
             str(root.help),
-            "Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input, "
-            "130 stopped by the user. "
+            "Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input "
+            "or a file or stdout that cannot be written, 130 stopped by the user, 143 by SIGTERM, 129 by SIGHUP (its "
+            "data is kept), 141 nobody reads what is printed. "
             "`grouser --version` prints the version; `grouser COMMAND --help` prints what stands here.",
         ),
     ]
@@ -326,6 +327,7 @@ EXPLICIT_MODULES = (
     "grouser.integrators.step_control",
     "grouser.integrators.step_watch",
     "grouser.simulate",
+    "grouser.run_words",
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
     "grouser.kernels.contact.sphere",

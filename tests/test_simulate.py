@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from grouser.formulations.presets import PRESETS
@@ -92,3 +94,15 @@ def test_a_run_leaves_frozen_what_was_frozen_before():
     during, after = find_frozen_counts()
     # frozen objects may die, but none is added or thawed
     assert 0.9 * before < after <= during <= before
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64])
+def test_numbers_of_numpy_are_numbers(tmp_path: Path, kind: type) -> None:
+    path = tmp_path / "rod.h5"
+    with simulate(make_rod(), duration=kind(1), output_interval=kind(1), preset="penalty", out=path) as result:
+        assert result.time.tolist() == [0.0, 1.0]
+    with simulate(make_rod(), duration=0.01, integrator="adams", tolerance=np.float32(1e-4)) as result:
+        assert result.header["tolerance"] == pytest.approx(1e-4)
+    step = np.float64(1e-5)
+    with simulate(make_rod(), duration=np.float32(0.02), step=step, preset="penalty") as result:
+        assert result.summary["step"] == pytest.approx(1e-5)

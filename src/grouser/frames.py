@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time as clock
 
 import numpy as np
@@ -15,8 +16,8 @@ from grouser.result.writer import ResultWriter
 MOST_PENDING = 8000
 """Bodies times frames that are worked out together: many, because each frame alone costs more than its numbers; not
 more than a processor keeps at hand."""
-HAND_OVER = 0.3
-"""Wall time [s] after which frames go to the writer."""
+WRITE_WITHIN = 0.4
+"""Wall time [s] within which a frame is on disk; a kill loses no more."""
 
 
 class FrameQueue:
@@ -36,7 +37,7 @@ class FrameQueue:
         self._notes: list[Note] = []
         self._records: list[tuple[float, ...]] = []
         self._violation, self._is_start = Violation(), True
-        self._since = clock.monotonic()
+        self._written, self._added = -math.inf, clock.monotonic()
         layout = observer.compiled.layout
         self.openings = Openings(layout.model, rows.names)
         self._has_peaks = has_peaks
@@ -48,7 +49,13 @@ class FrameQueue:
         self._times.append(time)
         self._notes.append(note)
         self._records.append(record)
-        if len(self._notes) >= self._most or clock.monotonic() - self._since > HAND_OVER:
+        now = clock.monotonic()
+        taken, self._added = now - self._added, now
+        if now + taken - self._written > WRITE_WITHIN:  # it would be too late after the next frame
+            self.flush()
+            self._writer.flush()
+            self._written = clock.monotonic()
+        elif len(self._notes) >= self._most:
             self.flush()
 
     def flush(self) -> Violation:
@@ -68,5 +75,4 @@ class FrameQueue:
                 self._violation = self._violation.join(found)
             self._is_start = False
         self._times, self._notes, self._records = [], [], []
-        self._since = clock.monotonic()
         return self._violation

@@ -9,15 +9,15 @@ import math
 import time as clock
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
+
+import numpy as np
 
 from grouser._version import __version__
 from grouser.compile.accuracy import AccurateStep, find_impact_step
 from grouser.compile.compile import Compiled, compile_model
-from grouser.compile.connect import find_raised
-from grouser.compile.realization import Ideal, find_realization
 from grouser.compile.state import (
     State,
     check_state,
@@ -48,20 +48,29 @@ from grouser.kernels._jit import is_compiled
 from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.model.start import find_start_faults
+from grouser.result.claim import Claim
 from grouser.result.doubts import (
     BALANCE_OPEN,
     ENERGY_GAINED,
     JOINT_OPEN,
     TOO_COARSE,
-    OpenBalance,
     find_open_balance,
     make_doubts,
 )
 from grouser.result.metrics import calc_energy_gain, calc_summary
-from grouser.result.opening import Opening
 from grouser.result.result import Result
 from grouser.result.violation import JointRows
 from grouser.result.writer import ResultWriter
+from grouser.run_words import (
+    GAIN,
+    GAINED,
+    say_coarse_step,
+    say_costly,
+    say_inaccurate,
+    say_open,
+    say_unbalanced,
+)
+from grouser.settings import Settings
 
 Phase = Literal["compiling", "settling", "running"]
 Progress = Callable[[Phase, float, float], None]
@@ -73,52 +82,6 @@ SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
 REST_TOLERANCE = 1.0e-3
 """Largest tolerance with which implicit integrators settle: what they leave of a correction is slow beside rest."""
-COSTLY = 2.0
-"""Factor by which the frequency of a joint is raised from which on it is told that it decides the step."""
-GAIN = 0.01
-"""Share of the energy that moved about from which on energy that came from nowhere in Euler steps is told."""
-GAINED = (
-    "{:.2g} % of the energy that moved about came from nowhere: the integrator {!r} takes what is quadratic in "
-    "velocities (gyroscopic and centrifugal forces) from the beginning of a step of {:.3g} s, which feeds what turns "
-    "fast; use a smaller step, or the integrator trapezoidal or rk4"
-)
-
-
-@dataclass(frozen=True)
-class Settings:
-    """Settings of a run.
-
-    Attributes
-    ----------
-    duration : simulated time [s]
-    step : time step [s]; None takes the stable step of the model; refused by integrators that choose their steps
-    output_interval : time between two frames of the result [s]
-    settle : bring the model to rest before the run; None settles models with tracks or tyres. Those with
-        tyres then start with the velocities of the model
-    """
-
-    duration: float = 10.0
-    step: float | None = None
-    output_interval: float = 0.01
-    settle: bool | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("duration", "step", "output_interval"):
-            value = getattr(self, name)
-            if value is not None:
-                check_type(value, (int, float), name, "give a time in seconds")
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ModelError(f"{name} = {value} s must be a positive time in seconds")
-        if self.step is not None and self.step > self.output_interval:
-            raise ModelError(
-                f"step = {self.step} s is longer than the output_interval, {self.output_interval} s: a frame holds at "
-                "least one step"
-            )
-        if self.output_interval > self.duration:
-            raise ModelError(
-                f"output_interval = {self.output_interval} s is longer than the duration, {self.duration} s: "
-                "no frame would be written"
-            )
 
 
 def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled, StableStep]:
@@ -199,6 +162,7 @@ def simulate(
     progress: Progress | None = None,
     about: Mapping[str, Any] | None = None,
     strict: bool = False,
+    force: bool = False,
 ) -> Result:
     """Simulate a model.
 
@@ -216,6 +180,7 @@ def simulate(
     progress : called while it goes on
     about : further facts for the header of the result, such as the command that made it
     strict : whether a run that is not to be trusted, by the `doubts` of its summary, is an error
+    force : whether `out` may replace any file; else it replaces nothing but an earlier result
 
     Returns
     -------
@@ -232,15 +197,38 @@ def simulate(
     if initial is not None and not isinstance(initial, State):
         check_path(initial, "initial")
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
+    if isinstance(tolerance, np.generic):
+        tolerance = tolerance.item()
     chosen = _as_preset(preset, model).with_integrator(integrator, tolerance)
-    check_step(chosen, step)
+    check_step(chosen, settings.step)
+    with Claim(None if out is None else Path(out), force=force) as claim:
+        result = _simulate(model, chosen, settings, claim, initial, save_initial, progress, about)
+    doubts = result.summary["doubts"]
+    if strict and doubts:
+        message, time = f"the run is not to be trusted: {' '.join(doubts)}", result.summary["simulated_time"]
+        raise SolveError(message, status="doubtful", time=time, result=result)
+    return result
+
+
+def _simulate(
+    model: Model,
+    chosen: Preset,
+    settings: Settings,
+    claim: Claim,
+    initial: State | str | Path | None,
+    save_initial: str | Path | None,
+    progress: Progress | None,
+    about: Mapping[str, Any] | None,
+) -> Result:
+    """A run of checked settings, written to the place that is claimed."""
+    duration, step = settings.duration, settings.step
     compiled, stable = prepare(model, chosen)
     faults, _ = find_start_faults(model, duration)
     if faults and initial is None:
         raise ModelError(faults)
     _say_compiling(progress)
     # whole frames: where the interval does not divide the duration, it is shortened until it does
-    frame_count = max(1, math.ceil(duration / output_interval - 1e-9))
+    frame_count = max(1, math.ceil(duration / settings.output_interval - 1e-9))
     settings = replace(settings, output_interval=duration / frame_count)
     declared = chosen.declared
     first = step or (settings.output_interval if declared.is_adaptive else _find_first_step(chosen, stable))
@@ -288,26 +276,21 @@ def simulate(
     turning = _look(watch, state, control, chosen, is_given=step is not None)
     record = Record(solver, float(state.time[0]))
     blocks = observer.blocks + record.blocks
-    writer = ResultWriter(None if out is None else Path(out), header=header, blocks=blocks, model=model)
-    warning = _say_coarse_step(chosen, stable, control.step)
-    if warning is not None:
-        writer.add_event(0.0, TOO_COARSE, stable.body, warning)
-    for accurate in (impact, turning):
-        if accurate.step < control.step / (1.0 + 1e-9):
-            writer.add_event(0.0, TOO_COARSE, accurate.body, _say_inaccurate(accurate, control.step))
-    for name, text in _say_costly(compiled, chosen, stable, control.step):
-        writer.add_event(0.0, "costly joint", name, text)
-    for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
-        writer.add_event(0.0, "large linkage", name, text)
-    with _freeze_memory():
-        result = _run(
-            solver, observer, record, writer, state, control, frame_count, stable, settled, progress, chosen, watch
-        )
-    doubts = result.summary["doubts"]
-    if strict and doubts:
-        message, time = f"the run is not to be trusted: {' '.join(doubts)}", result.summary["simulated_time"]
-        raise SolveError(message, status="doubtful", time=time, result=result)
-    return result
+    with ResultWriter(claim.path, header=header, blocks=blocks, model=model, claim=claim) as writer:
+        warning = say_coarse_step(chosen, stable, control.step)
+        if warning is not None:
+            writer.add_event(0.0, TOO_COARSE, stable.body, warning)
+        for accurate in (impact, turning):
+            if accurate.step < control.step / (1.0 + 1e-9):
+                writer.add_event(0.0, TOO_COARSE, accurate.body, say_inaccurate(accurate, control.step))
+        for name, text in say_costly(compiled, chosen, stable, control.step):
+            writer.add_event(0.0, "costly joint", name, text)
+        for name, text in [] if solver.tree is None else say_large(compiled, solver.tree):
+            writer.add_event(0.0, "large linkage", name, text)
+        with _freeze_memory():
+            return _run(
+                solver, observer, record, writer, state, control, frame_count, stable, settled, progress, chosen, watch
+            )
 
 
 _settle = settle  # `simulate` has an argument of the same name
@@ -328,13 +311,6 @@ def _find_first_step(preset: Preset, stable: StableStep) -> float:
     return stable.step if preset.declared.is_implicit else min(stable.step, LONGEST_STEP)
 
 
-def _say_coarse_step(preset: Preset, stable: StableStep, step: float) -> str | None:
-    """Why a step [s] is too coarse for its preset; None if it is not."""
-    if preset.declared.is_adaptive or preset.declared.is_implicit or step / (1.0 + 1e-9) <= stable.step:
-        return None
-    return f"the step {step:.3g} s is larger than the stable step {stable.step:.3g} s of the model: reduce it"
-
-
 def _look(
     watch: StepWatch | None, state: State, control: StepControl, preset: Preset, *, is_given: bool
 ) -> AccurateStep:
@@ -346,47 +322,6 @@ def _look(
     turning = watch.find_step(state, control.longest)
     control.hold(turning.step)
     return turning
-
-
-def _say_inaccurate(accurate: AccurateStep, step: float) -> str:
-    return (
-        f"the step {step:.3g} s is longer than {accurate.step:.3g} s, up to which {accurate.reason} of body "
-        f"{accurate.body!r} is followed within 1 %: reduce it"
-    )
-
-
-def _say_costly(compiled: Compiled, preset: Preset, stable: StableStep, step: float) -> list[tuple[str, str]]:
-    """Joints that carry so much that they decide the step, each with a sentence."""
-    if preset.declared.is_adaptive or preset.declared.is_implicit or step > stable.step:
-        return []
-    found = []
-    for name, factor in find_raised(compiled.model, preset.realizations).items():
-        joint = compiled.model.joints[name]
-        if factor >= COSTLY and stable.body in (joint.frame_a.body, joint.frame_b.body):
-            text = (
-                f"joint {name!r} carries far more than body {stable.body!r} weighs, and needs {factor:.2g} times the "
-                f"frequency of the others, so the step is {step:.3g} s: make the body heavier, join what it joins "
-                "directly, or take a preset with ideal joints"
-            )
-            found.append((name, text))
-    return found
-
-
-def _say_unbalanced(balance: OpenBalance, preset: Preset, step: float, *, is_chosen: bool) -> str:
-    """What has happened with steps of this length [s], whether the integrator has chosen them, and what to do."""
-    tolerance = preset.tolerance or preset.declared.tolerance
-    smaller = f"a smaller tolerance than {tolerance:g}" if is_chosen else f"a smaller step than {step:.3g} s"
-    other = "recursive" if preset.formulation == "explicit" else "penalty"
-    return f"{balance.say()}: use {smaller}, and compare with the preset {other!r}"
-
-
-def _say_open(model: Model, preset: Preset, opening: Opening) -> str:
-    """What has happened, and what to do."""
-    if isinstance(find_realization(model.joints[opening.joint].group, preset.realizations), Ideal):
-        remedy = "reduce the step, check the masses of the bodies near it, or take another formulation or joint to cut"
-    else:
-        remedy = f"realize the group {model.joints[opening.joint].group!r} stiffer, or take a preset with ideal joints"
-    return f"{opening.say()}: {remedy}"
 
 
 def _bind(compiled: Compiled, preset: Preset, step: float | None) -> Solver:
@@ -466,16 +401,16 @@ def _run(
                 coarse = (time, turning)
             if progress is not None:
                 progress("running", time, origin + frame_count * control.interval)
-    except KeyboardInterrupt:
-        status, message = "interrupted", "stopped by the user"
+    except KeyboardInterrupt as stop:
+        status, message = "interrupted", str(stop) or "stopped by the user"
     violation = pending.flush()
     wall, cpu = clock.perf_counter() - began, clock.thread_time() - began_cpu
     time = float(state.time[0])
     if coarse is not None and TOO_COARSE not in (event.kind for event in writer.make_view().events):
-        writer.add_event(coarse[0], TOO_COARSE, coarse[1].body, _say_inaccurate(coarse[1], control.step))
+        writer.add_event(coarse[0], TOO_COARSE, coarse[1].body, say_inaccurate(coarse[1], control.step))
     apart, kind = pending.openings.apart, ""
     if apart is not None:
-        status, kind, name, message = "failed", "opened", apart.joint, _say_open(solver.compiled.model, preset, apart)
+        status, kind, name, message = "failed", "opened", apart.joint, say_open(solver.compiled.model, preset, apart)
         time = float(writer.make_view().time[-1])
         done = round((time - origin) / control.interval)
         if control.unbalanced is not None and control.unbalanced <= time:  # the step is to blame, not the joint
@@ -484,7 +419,7 @@ def _run(
     elif status == "failed":
         kind, message = say_failure(solver, code, name, time, control.step, stable.step)
     for opening in pending.openings.opened.values() if kind != "diverged" else ():
-        writer.add_event(opening.time, JOINT_OPEN, opening.joint, _say_open(solver.compiled.model, preset, opening))
+        writer.add_event(opening.time, JOINT_OPEN, opening.joint, say_open(solver.compiled.model, preset, opening))
     if status == "failed":
         writer.add_event(time, kind, name, message)
     used = record.calc_mean_step() if solver.declared.is_adaptive else control.smallest
@@ -494,7 +429,7 @@ def _run(
     balance = find_open_balance(view, control.unbalanced if is_suspect else None)
     if balance is not None:
         is_chosen = solver.declared.is_adaptive and not getattr(solver, "has_step", False)
-        text = _say_unbalanced(balance, preset, used, is_chosen=is_chosen)
+        text = say_unbalanced(balance, preset, used, is_chosen=is_chosen)
         writer.add_event(balance.time, BALANCE_OPEN, stable.body, text)
     gain = calc_energy_gain(view) if scheme == EULER else 0.0
     if gain > GAIN:

@@ -92,7 +92,7 @@ COMMAND_LINES = {
     "result onto a full device": ("run pendulum.yaml --out /dev/full", ["/dev/full", "special file"]),
     "state onto a device": ("settle pendulum.yaml --out /dev/null", ["/dev/null", "special file"]),
     "result over other data": ("run pendulum.yaml --out other.h5", ["other.h5", "not overwritten"]),
-    "result over the model": ("run pendulum.yaml --out pendulum.yaml", ["pendulum.yaml", "call it pendulum.h5"]),
+    "result over the model": ("run pendulum.yaml --out pendulum.yaml", ["--out pendulum.yaml", "this command reads"]),
     "state into no folder": ("run pendulum.yaml --save-initial missing/s.npz", ["missing", "does not exist"]),
     "state over the result": ("run pendulum.yaml --out a.h5 --save-initial a.h5", ["same file"]),
     "no such state": ("run pendulum.yaml --initial nowhere.npz", ["nowhere.npz does not exist"]),

@@ -102,7 +102,7 @@ def test_bad_places_are_refused(result, tmp_path):
     with pytest.raises(ResultError, match="does not exist"):
         save_figure(figure, tmp_path / "no" / "x.png")
     (tmp_path / "taken.png").mkdir()
-    with pytest.raises(ResultError, match="cannot save"):
+    with pytest.raises(ResultError, match="is a folder"):
         save_figure(figure, tmp_path / "taken.png")
 
 

@@ -15,7 +15,7 @@ from grouser.output.mesh import make_box, make_mesh
 from grouser.output.painter import Painter
 from grouser.output.render import Shot, find_ways, save_movie, save_still
 from grouser.output.scene import Scene, make_scene
-from grouser.result.target import save_whole
+from grouser.whole_file import save_whole
 
 RED, BLUE = (0.8, 0.0, 0.0), (0.0, 0.0, 0.8)
 SMALL = (160, 90)
@@ -249,11 +249,11 @@ def test_wrong_times_and_rates_are_refused(result, tmp_path):
 def test_a_file_appears_whole_or_not_at_all(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(ZeroDivisionError), save_whole(path) as unfinished:
+    with pytest.raises(ZeroDivisionError), save_whole(path, "picture") as unfinished:
         unfinished.write_text("half")
         raise ZeroDivisionError
     assert path.read_text() == "old"
-    with save_whole(path) as unfinished:
+    with save_whole(path, "picture") as unfinished:
         unfinished.write_text("new")
         assert path.read_text() == "old"
     assert path.read_text() == "new" and len(list(tmp_path.iterdir())) == 1

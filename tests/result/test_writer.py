@@ -128,7 +128,7 @@ def test_a_missing_folder_and_a_folder_are_refused(tmp_path):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs a folder in which nobody can write")
 def test_a_place_that_cannot_be_written_is_refused():
-    with pytest.raises(ResultError, match="cannot be created"):
+    with pytest.raises(ResultError, match="cannot be written"):
         make_writer(Path("/proc/run.h5"))
 
 

@@ -1,13 +1,13 @@
 """The command ``grouser``: its commands, and what becomes of errors.
 
-Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input, 130 stopped by
-the user.
+Exit codes: 0 done, 1 a run failed (its data is kept) or with --strict is not to be trusted, 2 bad input or a file or
+stdout that cannot be written, 130 stopped by the user, 143 by SIGTERM, 129 by SIGHUP (its data is kept), 141 nobody
+reads what is printed.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ from grouser.cli.compare import compare
 from grouser.cli.export import export
 from grouser.cli.html_report import report
 from grouser.cli.info import info
-from grouser.cli.interrupt import StoppedError
+from grouser.cli.interrupt import Interrupts, StoppedError, find_stop_code, ignore_signals
 from grouser.cli.kinematics import kinematics
 from grouser.cli.list import list_names
 from grouser.cli.new import new
@@ -32,9 +32,10 @@ from grouser.cli.run import run
 from grouser.cli.schema import schema
 from grouser.cli.settle import settle
 from grouser.cli.show import show
+from grouser.cli.streams import PrintError, drop_streams, steady_streams
 from grouser.errors import GrouserError, ModelError, SolveError
 
-FAILED, BAD_INPUT, STOPPED = 1, 2, 130
+FAILED, BAD_INPUT, UNREAD = 1, 2, 141
 
 app = typer.Typer(
     name="grouser",
@@ -63,32 +64,51 @@ def _start(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; `arguments` are those of the process by default."""
+    if arguments is not None:
+        with steady_streams():
+            return _run_printing(list(arguments))
     try:
-        return _run_words(list(sys.argv[1:] if arguments is None else arguments))
+        with steady_streams(), Interrupts():
+            return _run_printing(sys.argv[1:])
     except KeyboardInterrupt:
-        return STOPPED
+        return find_stop_code()
     finally:
-        if arguments is None:  # the process only has to end: a late Ctrl-C would leave a traceback
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        ignore_signals()
+        drop_streams()
+
+
+def _run_printing(words: list[str]) -> int:
+    """Run a command line, and see that all it prints is written."""
+    try:
+        code = _run_words(words)
+        sys.stdout.flush()
+    except PrintError as error:
+        if error.is_unread:
+            return UNREAD
+        say_error(str(error))
+        return BAD_INPUT
+    return code
 
 
 def _run_words(words: list[str]) -> int:
+    status = "error"
     try:
         return int(app(words, prog_name="grouser", standalone_mode=False, obj=words) or 0)
+    except PrintError:
+        raise
     except GrouserError as error:
         faults = error.faults if isinstance(error, ModelError) else (str(error),)
         code = FAILED if isinstance(error, SolveError) else BAD_INPUT
     except typer.Abort:
-        return STOPPED
+        return find_stop_code()
     except StoppedError as error:
-        faults, code = (str(error),), STOPPED
+        faults, code, status = (str(error),), find_stop_code(), "interrupted"
     except Exception as error:
         if os.environ.get("GROUSER_TRACEBACK"):
             raise
         faults, code = _explain(error)
     say_error(*faults)
     if "--json" in words:
-        status = "interrupted" if code == STOPPED else "error"
         print_json({"status": status, "message": "\n".join(faults), "faults": list(faults)})
     return code
 

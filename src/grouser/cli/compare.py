@@ -12,7 +12,7 @@ import typer
 
 from grouser.cli import options
 from grouser.cli.choices import Times, check_pins, check_times, choose_preset, choose_times
-from grouser.cli.interrupt import StoppedError
+from grouser.cli.interrupt import StoppedError, find_stop_code, say_stop
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, print_table, say_error, say_note
 from grouser.cli.source import Source, check_start, load_source
@@ -121,11 +121,11 @@ def compare(
     if faults:
         say_error(*faults)
     if is_stopped:
-        say_note(f"stopped by the user; what was done is in {folder}")
+        say_note(f"{say_stop()}; what was done is in {folder}")
     doubtful = [label for label, said in doubts.items() if said] if strict else []
     if doubtful:
         say_error(f"runs that are not to be trusted: {', '.join(doubtful)}; all runs are in {folder}")
-    return 130 if is_stopped else 1 if faults or doubtful else 0
+    return find_stop_code() if is_stopped else 1 if faults or doubtful else 0
 
 
 def _split_presets(presets: str) -> list[str]:
@@ -148,7 +148,7 @@ def _check_presets(plans: list[Plan]) -> None:
 
 def _prepare_folder(folder: Path, plans: list[Plan]) -> Path:
     """The folder, made if it is not there; results in it that would be lost are refused."""
-    from grouser.result.target import check_result_target
+    from grouser.result.target import RESULT, check_target
 
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"--out {folder} is a file: give the name of a folder")
@@ -156,7 +156,7 @@ def _prepare_folder(folder: Path, plans: list[Plan]) -> Path:
         raise ResultError(f"--out {folder}: the folder {folder.parent} does not exist; create it first")
     folder.mkdir(exist_ok=True)
     for plan in plans:
-        check_result_target(folder / f"{plan.label}.h5")
+        check_target(folder / f"{plan.label}.h5", RESULT)
     return folder
 
 
@@ -187,7 +187,7 @@ def _run_all(
         if len(result.time) > 1:
             results[plan.label] = result
         elif not results and result.status == "interrupted":
-            raise StoppedError("stopped by the user while running")
+            raise StoppedError(f"{say_stop()} while running")
         if result.status == "interrupted":
             return results, faults, True
     if not any(plan.role == "presets" and plan.label in results for plan in plans):
@@ -259,6 +259,7 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     from grouser.output.plots import save_figure
     from grouser.output.report.page import save_report
     from grouser.result.comparison import make_csv, make_markdown
+    from grouser.whole_file import save_whole
 
     runs = Runs(*(_pick(plans, results, role) for role in ("presets", "soft", "rigid")))
     files = [
@@ -271,7 +272,8 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     scenario = "" if source.scenario is None else f", scenario {source.scenario.name}"
     texts = {"table.md": make_markdown(table, f"{source.name}{scenario}"), "table.csv": make_csv(table)}
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        with save_whole(folder / name, "table") as unfinished:
+            unfinished.write_text(text, encoding="utf-8")
         files.append(folder / name)
     files.append(save_report(results, folder / REPORT))
     return files

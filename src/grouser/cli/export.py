@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from grouser.cli.options import Channels, ResultFile, split_channels
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
+from grouser.result.target import Kind
 
 FORMATS = ("csv", "parquet", "mat", "glb")
 
@@ -18,7 +20,7 @@ To = Annotated[
 ]
 
 
-def export(path: ResultFile, to: To, channels: Channels = None) -> int:
+def export(path: ResultFile, to: To, channels: Channels = None, force: Force = False) -> int:
     """Write a result for other tools: channels as CSV, Parquet or MATLAB file, or the motion as 3D scene (glTF)."""
     from grouser.output.gltf import save_glb
     from grouser.result.export import export_result
@@ -33,6 +35,7 @@ def export(path: ResultFile, to: To, channels: Channels = None) -> int:
     is_scene = target.suffix.lower() == ".glb"
     if is_scene and names is not None:
         raise ResultError("--channels belongs to tables: a 3D scene (.glb) holds the motion of all bodies")
+    check_outputs({"--to": (target, Kind("export"))}, [path], force=force)
     with load_result(path) as result:
         written = save_glb(result, target) if is_scene else export_result(result, target, names)
     say_note(f"wrote {written}")

@@ -10,8 +10,10 @@ from typing import Annotated
 
 import typer
 
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
+from grouser.result.target import REPORT
 
 Results = Annotated[
     list[Path], typer.Argument(metavar="RESULT...", help="Result files (.h5); all others are laid over the first.")
@@ -22,18 +24,19 @@ Labels = Annotated[
 ]
 
 
-def report(paths: Results, out: Out = None, labels: Labels = None) -> int:
+def report(paths: Results, out: Out = None, labels: Labels = None, force: Force = False) -> int:
     """Write a report: moving 3D, plots, numbers and parameters in one file for any browser, without a network."""
     target = Path(f"{paths[0].stem}.html") if out is None else out
     names = find_labels(paths) if labels is None else _split_labels(labels, len(paths))
 
-    from grouser.output.report.page import check_report_target, save_report
+    check_outputs({"--out": (target, REPORT)}, paths, force=force)
+
+    from grouser.output.report.page import save_report
     from grouser.result.result import load_result
 
-    check_report_target(target)
     with ExitStack() as stack:
         runs = {name: stack.enter_context(load_result(path)) for name, path in zip(names, paths, strict=True)}
-        save_report(runs, target)
+        save_report(runs, target, force=force)
     say_written(target)
     return 0
 

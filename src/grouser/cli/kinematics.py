@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from grouser.cli import options
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import print_json, print_table, say_note
-from grouser.cli.source import load_source_file
+from grouser.cli.source import find_source, load_source_file
 from grouser.errors import ModelError
+from grouser.result.target import Kind
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from grouser.catalog.wheeled.rig import SteeringCurves, TravelCurves
@@ -53,6 +56,7 @@ def kinematics(
     out: OutFile = None,
     plot: PlotFile = None,
     overrides: options.Overrides = None,
+    force: Force = False,
     json: options.Json = False,
 ) -> int:
     """Lift and steer the wheels of a wheeled vehicle on a rig: camber, toe, track change and motion ratios.
@@ -69,6 +73,8 @@ def kinematics(
         raise ModelError(f"--travel is {travel:g} m; it must be positive")
     if points < 3:
         raise ModelError(f"--points is {points}; at least 3 are needed")
+    outputs = {"--out": (out, Kind("table")), "--plot": (plot, Kind("figure"))}
+    check_outputs(outputs, [find_source(target)], force=force)
     axles = {name: calc_travel_curves(vehicle, name, (-travel, travel), points) for name in vehicle.axles}
     steering = None if vehicle.steering is None else calc_steering_curves(vehicle, points)
     if out is not None:
@@ -98,10 +104,7 @@ def _make_rows(curves: Any) -> tuple[list[str], list[list[float]]]:
 
 
 def _save_csv(axles: dict[str, TravelCurves], steering: SteeringCurves | None, path: Path) -> None:
-    from grouser.result.target import check_target
-
-    check_target(path, "table")
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with save_whole(path, "table") as unfinished, unfinished.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         for title, curves in _list_curves(axles, steering):
             heads, rows = _make_rows(curves)

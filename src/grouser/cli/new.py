@@ -9,12 +9,13 @@ from typing import Annotated
 
 import typer
 
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
-from grouser.errors import ModelError
+from grouser.result.target import Kind
+from grouser.whole_file import save_whole
 
 NewFile = Annotated[Path, typer.Argument(metavar="FILE.yaml", help="The file to write.")]
 Origin = Annotated[str, typer.Option("--from", metavar="VEHICLE", help="The vehicle of the catalog to start from.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that is there already.")]
 
 _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
@@ -25,17 +26,9 @@ def new(path: NewFile, origin: Origin = "m113", force: Force = False) -> int:
     from grouser.model.text import load_text
 
     text = _rename(load_text(find_vehicle(origin)), path.stem)
-    if path.is_dir():
-        raise ModelError(f"{path} is a folder: give the name of the file to write, for example {path / 'my.yaml'}")
-    if not path.parent.is_dir():
-        raise ModelError(f"{path}: the folder {path.parent} does not exist; create it first")
-    try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise ModelError(f"{path} is there already: choose another name, or overwrite it with --force") from None
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
+    check_outputs({"FILE.yaml": (path, Kind("vehicle file"))}, [find_vehicle(origin)], force=force)
+    with save_whole(path, "vehicle file") as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
     say_note(f"wrote {path}; edit it, then:  grouser check {path}  and  grouser run {path}")
     return 0
 

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from grouser.cli.options import Channels, ResultFile, split_channels
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ModelError
+from grouser.result.target import Kind
 
 SideView = Annotated[
     float | None, typer.Option("--side-view", metavar="T", help="Draw the vehicle from its side at a time [s].")
@@ -23,13 +25,22 @@ Picture = Annotated[
 
 
 def plot(
-    path: ResultFile, channels: Channels = None, side_view: SideView = None, track: Side = None, out: Picture = None
+    path: ResultFile,
+    channels: Channels = None,
+    side_view: SideView = None,
+    track: Side = None,
+    out: Picture = None,
+    force: Force = False,
 ) -> int:
     """Plot a result: an overview, chosen channels over time, or the vehicle from its side."""
     if channels is not None and side_view is not None:
         raise ModelError("--channels and --side-view are two pictures: ask for one at a time")
     if track is not None and side_view is None:
         raise ModelError("--track belongs to --side-view: give the time to draw as well")
+    what = "" if channels is None else "-channels"
+    name = f"{path.stem}{what}.png" if side_view is None else f"{path.stem}-side-view-{side_view:g}s.png"
+    target = Path(name) if out is None else out
+    check_outputs({"--out": (target, Kind("figure"))}, [path], force=force)
 
     from grouser.result.result import load_result
 
@@ -39,13 +50,10 @@ def plot(
 
         if side_view is not None:
             figure = make_side_view(result, side_view, track)
-            name = f"{path.stem}-side-view-{side_view:g}s.png"
         elif channels is not None:
             figure = make_figure(result, split_channels(channels) or [])
-            name = f"{path.stem}-channels.png"
         else:
             figure = make_overview(result)
-            name = f"{path.stem}.png"
-        written = save_figure(figure, Path(name) if out is None else out)
+        written = save_figure(figure, target)
     say_note(f"wrote {written}")
     return 0

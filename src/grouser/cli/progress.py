@@ -1,4 +1,4 @@
-"""Progress of a run: a bar on a terminal, now and then a line elsewhere; and Ctrl-C meanwhile."""
+"""Progress of a run: a bar on a terminal, now and then a line elsewhere; and signals to stop meanwhile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Protocol
 
-from grouser.cli.interrupt import Interrupts, StoppedError
+from grouser.cli.interrupt import Interrupts, StoppedError, say_stop
 from grouser.cli.report import make_console, say_note
 
 LINE_EVERY = 5.0
@@ -156,7 +156,7 @@ def make_reporter(*, quiet: bool) -> Reporter:
 
 @contextmanager
 def watch(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
-    """Show progress and take Ctrl-C while the block is open; gives the function to report progress with."""
+    """Show progress and take signals to stop while the block is open; gives the function to report progress with."""
     reporter = make_reporter(quiet=quiet)
     label = ""
 
@@ -172,7 +172,7 @@ def watch(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
             report("compiling", 0.0, math.nan)
             yield report
     except KeyboardInterrupt:
-        raise StoppedError(f"stopped by the user while {label.split(' (', maxsplit=1)[0]}") from None
+        raise StoppedError(f"{say_stop()} while {label.split(' (', maxsplit=1)[0]}") from None
 
 
 def find_label(phase: str) -> str:

@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 
 from grouser.cli.options import Quiet, ResultFile
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
+from grouser.result.target import Kind
 
 SUFFIXES = (".png", ".mp4")
 
@@ -45,6 +47,7 @@ def render(
     speed: Speed = None,
     follow: Follow = None,
     zoom: Zoom = 1.0,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> int:
     """Render a result in 3D: a picture at a time, or a movie."""
@@ -57,6 +60,7 @@ def render(
     if suffix == ".mp4" and time is not None:
         raise ResultError("--time belongs to pictures: a movie shows the whole run")
     width, height = parse_size(size)
+    check_outputs({"--out": (target, Kind("picture" if suffix == ".png" else "movie"))}, [path], force=force)
 
     from grouser.output.render import Shot, save_movie, save_still
     from grouser.result.result import load_result

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from grouser.cli.options import Json, ResultFile
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import print_facts, print_json, say_note
 from grouser.errors import ModelError, ResultError, say_unknown
+from grouser.result.target import Kind
 
 SensorName = Annotated[
     str | None, typer.Option("--sensor", metavar="NAME", help="Sensor of an acceleration; default the only one.")
@@ -33,11 +35,13 @@ def ride(
     start: From = None,
     until: Until = None,
     out: Picture = None,
+    force: Force = False,
     json: Json = False,
 ) -> int:
     """Rate the vibration that a sensor recorded: ISO 2631-1 weighted RMS and VDV, absorbed power, spectra."""
     if axis not in ("x", "y", "z"):
         raise ModelError(f"--axis {axis}: is none of x, y, z")
+    check_outputs({"--out": (out, Kind("figure"))}, [path], force=force)
 
     from grouser.output.panel import make_panel_figure
     from grouser.output.plots import save_figure, say_title

@@ -11,12 +11,15 @@ import typer
 
 from grouser.cli import options
 from grouser.cli.choices import choose_times
+from grouser.cli.interrupt import find_stop_code
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, say_error, say_note
 from grouser.cli.source import Wishes, prepare_source
 from grouser.cli.summary import make_summary_json, print_summary
 from grouser.errors import ModelError, ResultError, SolveError
 from grouser.result.facts import find_summary
+from grouser.result.target import REPORT, RESULT, STATE
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -64,13 +67,14 @@ def run(
     initial: Initial = None,
     save_initial: SaveInitial = None,
     report: Report = None,
+    force: Force = False,
     strict: options.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Simulate a vehicle or a model and write a result file while it goes on.
 
-    Ctrl-C ends the run and keeps its data.
+    Ctrl-C, SIGTERM and SIGHUP end the run and keep its data.
     """
     wishes = Wishes(
         target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
@@ -79,11 +83,9 @@ def run(
     chosen = chosen.with_integrator(integrator, tolerance, spectral_radius)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
     out = Path(f"{source.name}.h5") if out is None else out
-    is_replacing = _check_files(out, initial, save_initial, settle)
-    if report is not None:
-        from grouser.output.report.page import check_report_target
-
-        check_report_target(report)
+    _check_initial(initial, settle)
+    outputs = {"--out": (out, RESULT), "--save-initial": (save_initial, STATE), "--report": (report, REPORT)}
+    replaced = check_outputs(outputs, [*source.inputs, initial], force=force)
     from grouser.simulate import simulate
 
     about = {
@@ -107,40 +109,34 @@ def run(
                 save_initial=save_initial,
                 progress=progress,
                 about=about,
+                force=force,
             )
         except SolveError as error:
             if error.result is None:  # it never came to the run
                 raise
             failure, result = error, error.result
-    if is_replacing and not quiet:
-        say_note(f"replaced {out}")
+    for path in replaced if not quiet else ():
+        say_note(f"replaced {path}")
     files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
     facts = {**about, "initial_state": None if save_initial is None else str(save_initial)}
     with result:
         if report is not None and len(result.time):
-            _write_report(result, source.name, report)
+            _write_report(result, source.name, report, force=force)
             files["report"] = report
             facts["report"] = str(report)
         return _finish(result, files, facts, failure, strict=strict, json=json, quiet=quiet)
 
 
-def _write_report(result: Result, label: str, path: Path) -> None:
+def _write_report(result: Result, label: str, path: Path, *, force: bool) -> None:
     from grouser.output.report.page import save_report
 
-    save_report({label: result}, path)
+    save_report({label: result}, path, force=force)
 
 
-def _check_files(out: Path, initial: Path | None, save_initial: Path | None, settle: bool | None) -> bool:
-    """Refuse files that cannot be written or started from; tells whether an earlier result is replaced."""
-    from grouser.result.target import check_result_target, check_target
-
-    is_replacing = check_result_target(out)
-    if save_initial is not None:
-        check_target(save_initial, "state")
-        if save_initial.absolute() == out.absolute():
-            raise ModelError(f"--save-initial and --out are the same file, {out}: choose another name for one of them")
+def _check_initial(initial: Path | None, settle: bool | None) -> None:
+    """Refuse a file that cannot be started from."""
     if initial is None:
-        return is_replacing
+        return
     if settle:
         raise ModelError("--settle and --initial exclude each other: a saved state replaces settling")
     if not initial.is_file():
@@ -148,7 +144,6 @@ def _check_files(out: Path, initial: Path | None, save_initial: Path | None, set
         raise ResultError(f"state {initial} {what}: give a file that --save-initial or 'grouser settle' wrote")
     if not zipfile.is_zipfile(initial):
         raise ResultError(f"{initial} is not a saved state: give a file that --save-initial or 'grouser settle' wrote")
-    return is_replacing
 
 
 def _finish(
@@ -170,8 +165,8 @@ def _finish(
         say_error(f"{failure}; the data until then is in {result.path}")
         return 1
     if result.status == "interrupted":
-        say_note(f"stopped by the user at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
-        return 130
+        say_note(f"{result.message} at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
+        return find_stop_code()
     doubts = find_summary(result)["doubts"] if strict else []
     if doubts:
         say_error(f"the run is not to be trusted; its data is in {result.path}", *doubts)

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import print_json, say_note
 from grouser.errors import ModelError, say_unknown
+from grouser.result import target
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -21,7 +24,7 @@ Kind = Annotated[
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
 
 
-def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
+def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force = False) -> int:
     """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
     from grouser.catalog.crawler.spec import Crawler
     from grouser.catalog.scenarios import Scenario
@@ -43,9 +46,8 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None) -> int:
     if out is None:
         print_json(content)
         return 0
-    from grouser.result.target import check_target
-
-    check_target(out, "schema file")
-    out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    check_outputs({"--out": (out, target.Kind("schema file"))}, force=force)
+    with save_whole(out, "schema file") as unfinished:
+        unfinished.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
     say_note(f"wrote {out}")
     return 0

@@ -8,9 +8,11 @@ from typing import Annotated
 import typer
 
 from grouser.cli import options
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import say_note
 from grouser.cli.source import Wishes, prepare_source
+from grouser.result.target import STATE
 
 StateFile = Annotated[Path, typer.Option("--out", "-o", metavar="STATE.npz", help="File for the state.")]
 
@@ -26,6 +28,7 @@ def settle(
     suspension: options.Suspension = None,
     pin_stiffness: options.PinStiffness = None,
     pin_damping: options.PinDamping = None,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> int:
     """Bring a vehicle to rest on its ground, sprockets held, and save the state for 'grouser run --initial'."""
@@ -33,13 +36,12 @@ def settle(
         target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
     )
     source, chosen = prepare_source(wishes, quiet=quiet)
+    check_outputs({"--out": (out, STATE)}, source.inputs, force=force)
 
     from grouser.compile.layout import make_layout
     from grouser.compile.state import save_state
-    from grouser.result.target import check_target
     from grouser.simulate import settle as settle_model
 
-    check_target(out, "state")
     with watch(quiet=quiet) as report:
         state = settle_model(source.model, preset=chosen, step=step, progress=report)
     save_state(out, state, make_layout(source.model))

@@ -36,6 +36,7 @@ class Source:
     kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle``, ``crawler`` or ``model``
     model : the model, on the ground of the scenario and driven by it
     scenario : the scenario, or None for a model as it is
+    inputs : all files that were read by name
     """
 
     name: str
@@ -43,6 +44,7 @@ class Source:
     kind: str
     model: Model
     scenario: Scenario | None
+    inputs: tuple[Path, ...] = ()
 
     @property
     def duration(self) -> float:
@@ -125,7 +127,8 @@ def load_source(
     chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())
     model = vehicle if chosen is None else apply_scenario(vehicle, chosen)
     assert isinstance(model, Model)
-    return Source(path.stem, path, vehicle.kind, model, chosen)
+    inputs = (path,) if scenario is None else (path, Path(scenario))
+    return Source(path.stem, path, vehicle.kind, model, chosen, inputs)
 
 
 def find_source(target: str) -> Path:

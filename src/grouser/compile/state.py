@@ -17,6 +17,7 @@ from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.model.fingerprint import calc_fingerprints
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.whole_file import save_whole
 
 State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor", "anchor_stamp", "stamp"])
 """State of a system of rigid bodies; per-body arrays have the world as their last row.
@@ -143,11 +144,8 @@ def save_state(path: str | Path, state: State, layout: Layout) -> None:
     """Write a state with the names and fingerprints of the model that it belongs to (NumPy archive)."""
     path = Path(path)
     prints = [f"{family} {value}" for family, value in calc_fingerprints(layout.model).items()]
-    try:
-        with path.open("wb") as file:
-            np.savez(file, names=np.array(_list_names(layout)), prints=np.array(prints), **state._asdict())
-    except OSError as error:
-        raise ResultError(f"cannot write state {str(path)!r}: {error.strerror}") from error
+    with save_whole(path, "state") as unfinished, unfinished.open("wb") as file:
+        np.savez(file, names=np.array(_list_names(layout)), prints=np.array(prints), **state._asdict())
 
 
 def load_state(path: str | Path, template: State, layout: Layout) -> State:

@@ -33,6 +33,8 @@ from numba.core import event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 
+from grouser.kernels._cache import CheckedCache
+
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -228,8 +230,7 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(CACHE_FOLDER)
         try:
-            return numba.njit(
-                cache=entry,
+            compiled = numba.njit(
                 pipeline_class=_EntryCompiler if entry else _InnerCompiler,
                 _nrt=False,
                 fastmath=FASTMATH,
@@ -239,6 +240,9 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked
                 no_cpython_wrapper=not entry,
                 no_cfunc_wrapper=True,
             )(py_function)
+            if entry:
+                compiled._cache = CheckedCache(py_function)
+            return compiled
         finally:
             numba.config.CACHE_DIR = before
 

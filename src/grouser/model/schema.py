@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from grouser.errors import ModelError, check_path, check_type, say_unknown
+from grouser.errors import ModelError, ResultError, check_path, check_type, say_unknown
 from grouser.model.document import Document, Lines, find_place, parse_document
 from grouser.model.emit import dump_part
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault, make_fault, say_faults
 from grouser.model.model import Model
 from grouser.model.text import load_text
+from grouser.whole_file import save_whole
 
 FORMAT_VERSION = 1
 """Version of the file format, the value of the key ``grouser``."""
@@ -100,9 +101,10 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
     check_type(model, Model, "model", "give a gr.Model")
     check_path(path, "file to write")
     try:
-        FilePath(path).write_text(dump_model(model), encoding="utf-8")
-    except OSError as error:
-        raise ModelError(f"{path}: cannot be written: {error.strerror}") from None
+        with save_whole(FilePath(path), "model file") as unfinished:
+            unfinished.write_text(dump_model(model), encoding="utf-8")
+    except ResultError as error:
+        raise ModelError(str(error)) from None
 
 
 def _parse_file(path: FilePath) -> Document:

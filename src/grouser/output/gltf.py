@@ -19,7 +19,8 @@ from grouser._version import __version__
 from grouser.output.colour import Colour, calc_linear
 from grouser.output.mesh import Mesh
 from grouser.output.scene import Scene, make_scene
-from grouser.result.target import check_target, save_whole
+from grouser.result.target import check_place
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -38,14 +39,14 @@ JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
 def save_glb(result: Result, path: str | Path) -> Path:
     """Write a result as binary glTF file (.glb), with all stored frames."""
     path = Path(path)
-    check_target(path, "3D scene")
+    check_place(path, "3D scene")
     facts = {
         key: value
         for key, value in result.header.items()
         if isinstance(value, str | int) or (isinstance(value, float) and np.isfinite(value))
     }
     content = make_glb(make_scene(result), {**facts, "status": result.status, "units": "m, s"})
-    with save_whole(path) as unfinished:
+    with save_whole(path, "3D scene") as unfinished:
         unfinished.write_bytes(content)
     return path
 

@@ -5,6 +5,7 @@ Figures are made as objects, without a display and without pyplot's global state
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from grouser.errors import ResultError
 from grouser.output.panel import Line, Panel, make_panel_figure
 from grouser.output.run_panels import make_overview_panels
 from grouser.output.style import STYLE
+from grouser.result.target import check_place
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,13 +66,12 @@ def save_figure(figure: Figure, path: str | Path) -> Path:
         raise ResultError(
             f"cannot save a figure as {path.name!r}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}"
         )
-    if not path.parent.is_dir():
-        raise ResultError(f"cannot save a figure as {path}: the folder {path.parent} does not exist; create it first")
-    try:
-        with mpl.rc_context(STYLE):
-            figure.savefig(path)
-    except OSError as error:
-        raise ResultError(f"cannot save a figure as {path}: {error}") from error
+    check_place(path, "figure")
+    content = io.BytesIO()  # a disk that is full must not come between: matplotlib tells it as many things
+    with mpl.rc_context(STYLE):
+        figure.savefig(content, format=path.suffix[1:].lower())
+    with save_whole(path, "figure") as unfinished:
+        unfinished.write_bytes(content.getbuffer())
     return path
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from grouser.errors import ResultError, say_unknown
 from grouser.model.rotation import rotate
 from grouser.output.camera import aim_camera, find_view, fit_camera, make_view_axes
+from grouser.output.encoder import Encoder, find_encoder
 from grouser.output.mesh import Array
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, make_scene
 from grouser.output.side_view import find_frame
-from grouser.result.target import check_target, save_whole
+from grouser.result.target import check_place
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -29,8 +30,6 @@ FRAMES_FITTED = 12
 SMOOTHING = 0.5
 """Time over which the way of a camera that follows a body is smoothed [s]."""
 SIZE_RANGE = (16, 8192)
-QUALITY = 20
-"""Constant rate factor of x264; less is better and larger."""
 
 Progress = Callable[[str, float, float], None]
 """Takes the phase, the time that was reached and the end [s]."""
@@ -58,13 +57,13 @@ class Shot:
 def save_still(result: Result, path: str | Path, time: float | None = None, shot: Shot | None = None) -> Path:
     """Write a picture (.png) of a result at a time [s], by default at its end."""
     shot, path = shot or Shot(), Path(path)
-    check_target(path, "picture")
+    check_place(path, "picture")
     scene = make_scene(result)
     frame = len(scene.time) - 1
     if time is not None:
         frame = int(np.argmin(np.abs(scene.frames - find_frame(result, time))))
     film = _Film(result, scene, shot, scene.time[frame : frame + 1])
-    with save_whole(path) as unfinished:
+    with save_whole(path, "picture") as unfinished:
         film.make_image(0).save(unfinished, format="PNG", optimize=True)
     return path
 
@@ -87,50 +86,23 @@ def save_movie(
     progress : is told how far it is
     """
     shot, path = shot or Shot(), Path(path)
-    check_target(path, "movie")
+    check_place(path, "movie")
     for name, value in (("fps", fps), ("speed", speed)):
         if not 0.001 <= value <= 1000.0:
             raise ResultError(f"{name} {value:g} must lie between 0.001 and 1000")
     if any(length % 2 for length in shot.size):
         raise ResultError(f"size {shot.size[0]}x{shot.size[1]}: width and height of a movie must be even")
-    write_frames = _find_encoder()
+    program = find_encoder()
     scene = make_scene(result)
     step = speed / fps
     times = np.arange(scene.time[0], scene.time[-1] + 0.5 * step, step)
     film = _Film(result, scene, shot, times)
-    with save_whole(path) as unfinished:
-        extra = ["-crf", str(QUALITY), "-movflags", "+faststart", "-f", "mp4"]
-        encoder = write_frames(
-            str(unfinished), shot.size, fps=fps, quality=None, macro_block_size=1, output_params=extra
-        )
-        with _feeding(encoder):
-            for number, time in enumerate(times):
-                if progress:
-                    progress("rendering", float(time - times[0]), float(times[-1] - times[0]))
-                encoder.send(film.make_image(number).tobytes())
+    with save_whole(path, "movie") as unfinished, Encoder(program, unfinished, shot.size, fps) as encoder:
+        for number, time in enumerate(times):
+            if progress:
+                progress("rendering", float(time - times[0]), float(times[-1] - times[0]))
+            encoder.add(film.make_image(number).tobytes())
     return path
-
-
-def _find_encoder() -> Any:
-    try:
-        from imageio_ffmpeg import write_frames
-    except ImportError as error:
-        raise ResultError(
-            "movies need imageio-ffmpeg, which is not installed: install it with  pip install 'grouser[render]'"
-        ) from error
-    return write_frames
-
-
-@contextmanager
-def _feeding(encoder: Any) -> Iterator[None]:
-    """An encoder that takes pictures while the block is open."""
-    try:
-        encoder.send(None)
-        yield
-    except OSError as error:
-        raise ResultError(f"the movie could not be written: {error}") from error
-    finally:
-        encoder.close()
 
 
 class _Film:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,7 @@ def _make_plan(result: Result) -> Panel | None:
     """The way seen from above, X to the right, of a run that goes round a bend."""
     if not _has_motion(result):
         return None
-    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    forward = result.main_rotation[:, :, 0]
     is_level = np.abs(forward[:, 2]).max() <= STEEPEST
     if not is_level or not np.ptp(calc_yaw(result)) > PLAN_ANGLE:
         return None
@@ -83,12 +84,14 @@ def _make_tension(result: Result) -> Panel | None:
         return None
     lines = []
     for color, (name, track) in enumerate(result.model.tracks.items()):
-        tension = result.block("link/tension", track.links)[0][:, :, 0]
         shown = np.linspace(0, len(track.links), LINKS_SHOWN, endpoint=False, dtype=int)
         for number, link in enumerate(shown):
             label = f"{name}: {len(shown)} links" if number == 0 else ""
-            lines.append(Line(label, result.time, tension[:, link], color=color, is_faint=True))
-        lines.append(Line(f"{name}: mean", result.time, tension.mean(axis=1), color=color))
+            tension = result[f"{track.links[link]}.tension"]
+            lines.append(Line(label, result.time, tension, color=color, is_faint=True))
+        parts = (part.block("link/tension", track.links)[0][:, :, 0] for part in result.split_frames())
+        mean = np.concatenate([values.mean(axis=1) for values in parts])
+        lines.append(Line(f"{name}: mean", result.time, mean, color=color))
     return Panel("tension", "track tension", "tension", tuple(lines), unit="N")
 
 
@@ -96,23 +99,27 @@ def _make_pressure(result: Result) -> Panel | None:
     """Force of the ground by length of the track, seen from the main body: at the end, and on the average."""
     if not _has_motion(result) or not result.model.tracks or not result.has_block("link/ground_force"):
         return None
-    centre, forward = calc_centre(result), result.calc_rotations([result.main_body])[:, 0, :, 0]
     lines = []
     for color, (name, track) in enumerate(result.model.tracks.items()):
-        load = result.block("link/ground_force", track.links)[0][:, :, 2] / track.pitch
-        place = result.block("body/position", track.links)[0] - centre[:, None, :]
-        along = np.einsum("tnk,tk->tn", place, forward)
+        width = 0.5 * track.pitch
+        counts: Counter[int] = Counter()
+        sums: Counter[int] = Counter()
+        for part in result.split_frames():
+            load = part.block("link/ground_force", track.links)[0][:, :, 2] / track.pitch
+            place = part.block("body/position", track.links)[0] - calc_centre(part)[:, None, :]
+            along = np.einsum("tnk,tk->tn", place, part.main_rotation[:, :, 0])
+            cells, at = np.unique(np.round(along / width).astype(int), return_inverse=True)
+            counts.update(dict(zip(cells.tolist(), np.bincount(at.ravel()).tolist(), strict=True)))
+            total = np.bincount(at.ravel(), weights=load.ravel())
+            sums.update(dict(zip(cells.tolist(), total.tolist(), strict=True)))
         last = np.argsort(along[-1])
         on_ground = last[load[-1][last] > 0.0]
         lines.append(
             Line(f"{name}: at {result.time[-1]:.4g} s", along[-1][on_ground], load[-1][on_ground], color, is_faint=True)
         )
-        cells = np.round(along / (0.5 * track.pitch)).astype(int)
-        first = cells.min()
-        count = np.bincount((cells - first).ravel())
-        mean = np.bincount((cells - first).ravel(), weights=load.ravel()) / np.maximum(count, 1)
-        used = np.flatnonzero(mean > 0.0)
-        lines.append(Line(f"{name}: mean", 0.5 * track.pitch * (used + first), mean[used], color))
+        used = [cell for cell in sorted(sums) if sums[cell] > 0.0]
+        mean = np.array([sums[cell] / counts[cell] for cell in used])
+        lines.append(Line(f"{name}: mean", width * np.array(used), mean, color))
     title = f"ground pressure along the track, seen from {result.main_body}"
     return Panel("pressure", title, "force by length", tuple(lines), x_label="forward [m]", unit="N/m")
 
@@ -180,28 +187,36 @@ def _make_family(
     if not result.has_block(block):
         return None
     quantity = block.split("/")[1]
-    stored = result.block(block)[1]
     names = [
         name
-        for name in stored
+        for name in result.list_items(block)
         if (items is None or name in items) and result.channels[f"{name}.{quantity}"].unit == unit
     ]
     if not names:
         return None
-    values = result.block(block, names)[0][:, :, 0]
-    acting = [i for i in range(len(names)) if np.nanmax(np.abs(values[:, i]), initial=0.0) > 0]
+    largest = [
+        np.nanmax(np.abs(part.block(block, names)[0][:, :, 0]), axis=0, initial=0.0) for part in result.split_frames()
+    ]
+    acting = [name for name, size in zip(names, np.max(largest, axis=0), strict=True) if size > 0]
     if not acting:
         return None
     if len(acting) <= MOST_LINES:
-        lines = [Line(names[i], result.time, values[:, i], color=n, dash=n // 7) for n, i in enumerate(acting)]
+        values = result.block(block, acting)[0][:, :, 0]
+        lines = [Line(name, result.time, values[:, n], color=n, dash=n // 7) for n, name in enumerate(acting)]
     else:
-        lines = _make_spread(result.time, values[:, acting])
+        lines = _make_spread(result, block, acting)
     return Panel(key, title, axis, tuple(lines), unit=unit)
 
 
-def _make_spread(time: Array, values: Array) -> list[Line]:
-    whole = {"largest": values.max(axis=1), "mean": values.mean(axis=1), "smallest": values.min(axis=1)}
-    return [Line(f"{name} of {values.shape[1]}", time, line, color=i) for i, (name, line) in enumerate(whole.items())]
+def _make_spread(result: Result, block: str, items: list[str]) -> list[Line]:
+    """Largest, mean and smallest of many items over time."""
+    spreads = []
+    for part in result.split_frames():
+        values = part.block(block, items)[0][:, :, 0]
+        spreads.append([values.max(axis=1), values.mean(axis=1), values.min(axis=1)])
+    lines = np.concatenate(spreads, axis=1)
+    words = [f"{name} of {len(items)}" for name in ("largest", "mean", "smallest")]
+    return [Line(word, result.time, line, color=i) for i, (word, line) in enumerate(zip(words, lines, strict=True))]
 
 
 def _has_motion(result: Result) -> bool:

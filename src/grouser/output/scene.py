@@ -89,10 +89,10 @@ def make_scene(result: Result, rate: float | None = None) -> Scene:
     """
     model = result.model
     bodies = tuple(model.bodies)
-    position, _ = result.block("body/position", bodies)
-    quaternion, _ = result.block("body/orientation", bodies)
-    frames = find_frames(result, position, quaternion, rate)
-    position, quaternion = position[frames], np.roll(quaternion[frames], -1, axis=2)
+    frames = find_frames(result, rate)
+    shown = result.with_frames(frames)
+    position = shown.block("body/position", bodies)[0]
+    quaternion = np.roll(shown.block("body/orientation", bodies)[0], -1, axis=2)
     meshes, mesh = make_body_meshes(model)
     rods = make_rods(model, position, quaternion)
     mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods.meshes)))
@@ -128,13 +128,17 @@ def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
     return position, quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
 
 
-def find_frames(result: Result, position: Array, quaternion: Array, rate: float | None) -> NDArray[np.int64]:
+def find_frames(result: Result, rate: float | None) -> NDArray[np.int64]:
     """Stored frames to show: those with every body somewhere, at most `rate` a second."""
     if len(result.time) == 0:
         raise ResultError("the result holds no frame yet")
-    with np.errstate(invalid="ignore"):
-        is_there = (np.abs(position) < FARTHEST).all(axis=(1, 2)) & np.isfinite(quaternion).all(axis=(1, 2))
-    frames = np.flatnonzero(is_there)
+    is_there = []
+    for part in result.split_frames():
+        position, _ = part.block("body/position")
+        quaternion, _ = part.block("body/orientation")
+        with np.errstate(invalid="ignore"):
+            is_there.append((np.abs(position) < FARTHEST).all(axis=(1, 2)) & np.isfinite(quaternion).all(axis=(1, 2)))
+    frames = np.flatnonzero(np.concatenate(is_there))
     if len(frames) == 0:
         raise ResultError("in no frame of the result all bodies have a finite position: the run had diverged")
     if rate is None:

@@ -97,12 +97,12 @@ class _Scene:
         self.result, self.frame = result, frame
         self.time = float(result.time[frame])
         self.bodies = list(result.model.bodies)
-        positions, _ = result.block("body/position", self.bodies)
-        self.position = dict(zip(self.bodies, positions[frame], strict=True))
-        quaternions, _ = result.block("body/orientation", self.bodies)
+        shown = result.with_frames(slice(frame, frame + 1))
+        positions, _ = shown.block("body/position", self.bodies)
+        self.position = dict(zip(self.bodies, positions[0], strict=True))
+        quaternions, _ = shown.block("body/orientation", self.bodies)
         self.rotation = {
-            name: quaternion_to_matrix(quaternion)
-            for name, quaternion in zip(self.bodies, quaternions[frame], strict=True)
+            name: quaternion_to_matrix(quaternion) for name, quaternion in zip(self.bodies, quaternions[0], strict=True)
         }
         heading = self.rotation[result.main_body][:2, 0]
         heading = heading / np.linalg.norm(heading)
@@ -251,7 +251,8 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
     plates = [scene.project(link, corners) for link, corners in _make_plates(result, track).items()]
     collection = PolyCollection(plates, edgecolors="#33383F", linewidths=0.5, zorder=7)
     if result.has_block("link/tension"):
-        tension = result.block("link/tension", track.links)[0][scene.frame, :, 0] / 1e3
+        shown = result.with_frames(slice(scene.frame, scene.frame + 1))
+        tension = shown.block("link/tension", track.links)[0][0, :, 0] / 1e3
         collection.set_array(tension)
         collection.set_cmap(COLOR_MAP)
         # one colour for a slack track, however small the differences

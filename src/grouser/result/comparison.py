@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from grouser.result.doubts import find_doubts
-from grouser.result.loads import STATISTICS, calc_contact_loads, calc_statistics, read_pin_force, read_tension
+from grouser.result.loads import STATISTICS, calc_contact_loads, calc_pin_loads, calc_tension_loads
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
 from grouser.result.result import Array, Result
 
@@ -74,20 +74,21 @@ def calc_pin_force(result: Result, pin: str) -> Array:
     force = result[f"{pin}.force"] @ quaternion_to_matrix(frame.orientation).T
     if frame.body != WORLD:
         force = np.einsum("fij,fj->fi", result.calc_rotations([frame.body])[:, 0], force)
-    return np.einsum("fji,fj->fi", result.calc_rotations([result.main_body])[:, 0], force)
+    return np.einsum("fji,fj->fi", result.main_rotation, force)
 
 
 def calc_link_trajectory(result: Result, link: str) -> Array:
     """Way of a link's origin in the frame of the main body, (frames, 3) [m]."""
-    offset = result[f"{link}.position"] - result[f"{result.main_body}.position"]
-    return np.einsum("fji,fj->fi", result.calc_rotations([result.main_body])[:, 0], offset)
+    offset = result[f"{link}.position"] - result.main_position
+    return np.einsum("fji,fj->fi", result.main_rotation, offset)
 
 
 def calc_deformation(result: Result) -> Array:
     """Largest deformation of any track pin, or of any joint of a model without tracks, in every frame [m]."""
     pins = [pin for track in result.model.tracks.values() for pin in track.pins]
-    values, _ = result.block("joint/deformation", pins or list(result.model.joints))
-    return values[:, :, 0].max(axis=1, initial=0.0)
+    names = pins or list(result.model.joints)
+    parts = (part.block("joint/deformation", names)[0][:, :, 0] for part in result.split_frames())
+    return np.concatenate([np.zeros(0), *(values.max(axis=1, initial=0.0) for values in parts)])
 
 
 def calc_vibration(result: Result) -> float | None:
@@ -99,7 +100,7 @@ def calc_vibration(result: Result) -> float | None:
         return None
     body = result.main_body
     turning = np.cross(result[f"{body}.angular_velocity"], result.model.bodies[body].com)
-    velocity = result[f"{body}.velocity"] + np.einsum("fij,fj->fi", result.calc_rotations([body])[:, 0], turning)
+    velocity = result[f"{body}.velocity"] + np.einsum("fij,fj->fi", result.main_rotation, turning)
     return _root_mean_square(np.gradient(velocity[:, 2], result.time))
 
 
@@ -138,8 +139,8 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
     summary = result.summary
     pin = find_pin(result)
     force = None if pin is None else calc_pin_force(result, pin)
-    tension = calc_statistics(read_tension(result, result.model.tracks.values()))
-    pin_force = calc_statistics(read_pin_force(result, result.model.tracks.values()))
+    tension = calc_tension_loads(result, result.model.tracks.values())
+    pin_force = calc_pin_loads(result, result.model.tracks.values())
     violation = summary.get("constraint_violation") or {}
     cost = calc_cpu_per_second(summary)
     row = {

@@ -5,7 +5,8 @@ A detector sees the frames that were stored, so what comes and goes between two 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket, Toothed
 from grouser.model.model import Track
 from grouser.result.result import Array, Event, Result
+
+Bools = NDArray[np.bool_]
 
 LOST_CONTACT_TIME = 0.1
 """A track without ground contact for longer than this is reported [s]."""
@@ -50,30 +53,53 @@ def find_detracking(result: Result, name: str, track: Track) -> list[Event]:
     """
     if not _has_motion(result):
         return []
-    position, _ = result.block("body/position", track.links)
-    main, _ = result.block("body/position", [result.main_body])
-    lateral_axis = result.calc_rotations([result.main_body])[:, 0, :, 1]
-    lateral = np.einsum("fli,fi->fl", position - main, lateral_axis)
-    offset = np.abs(lateral - lateral[0])
     width = dict.fromkeys(track.links, 0.0)
     for shape in result.model.shapes.values():
         if isinstance(shape, Plate) and shape.body in width:
             width[shape.body] = max(width[shape.body], shape.width)
     limit = np.array([0.5 * (width[link] or track.pitch) for link in track.links])
-    is_thrown = offset > limit
-    frames, links = np.nonzero(is_thrown)
-    if len(frames) == 0:
+    start = _calc_lateral(result.with_frames(slice(0, 1)), track)[0]
+    offsets = ((part, np.abs(_calc_lateral(part, track) - start)) for part in result.split_frames())
+    first = _find_first((part, offset, offset > limit) for part, offset in offsets)
+    if first is None:
         return []
-    frame, link = frames[0], track.links[links[0]]
+    link = track.links[first.item]
     return [
         Event(
-            float(result.time[frame]),
+            first.time,
             "detracking",
             link,
-            f"track {name!r} left its wheels: link {link!r} lies {offset[frame, links[0]]:.3f} m beside its "
-            f"place (limit {limit[links[0]]:.3f} m); {int(is_thrown.any(axis=0).sum())} links in all",
+            f"track {name!r} left its wheels: link {link!r} lies {first.value:.3f} m beside its "
+            f"place (limit {limit[first.item]:.3f} m); {first.items} links in all",
         )
     ]
+
+
+def _calc_lateral(result: Result, track: Track) -> Array:
+    """Place of all links along the main body's y axis, seen from its origin, (frames, links) [m]."""
+    offset = result.block("body/position", track.links)[0] - result.main_position[:, np.newaxis]
+    return np.einsum("fli,fi->fl", offset, result.main_rotation[:, :, 1])
+
+
+class _First(NamedTuple):
+    """The first of what was sought: its time [s], number and value of the item, and how many items it happened to."""
+
+    time: float
+    item: int
+    value: float
+    items: int
+
+
+def _find_first(parts: Iterable[tuple[Result, Array, Bools]]) -> _First | None:
+    """The first frame and item of which something is true; parts of a result, values and truths (frames, items)."""
+    first: _First | None = None
+    ever: Bools = np.zeros(1, dtype=bool)
+    for part, values, is_true in parts:
+        ever = ever | is_true.any(axis=0)
+        if first is None and is_true.any():
+            frame, item = np.argwhere(is_true)[0]
+            first = _First(float(part.time[frame]), int(item), float(values[frame, item]), 0)
+    return None if first is None else first._replace(items=int(ever.sum()))
 
 
 def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
@@ -96,29 +122,52 @@ def find_tooth_jumps(result: Result, name: str, track: Track) -> list[Event]:
     owner = [pin.body for pin in pins for _ in pin.positions]
     local = np.array([position for pin in pins for position in pin.positions])
     pin_radius = np.array([pin.radius for pin in pins for _ in pin.positions])
-    radius, angle, axial = _calc_cylindrical(result, sprocket, owner, local)
-
     tip_radius = sprocket.addendum_radius if isinstance(sprocket, Sprocket) else sprocket.tip_radius
     engaged_radius = tip_radius + pin_radius
-    beside = np.min([np.abs(axial - plane) for plane in sprocket.planes], axis=0)
-    is_engaged = (radius < engaged_radius) & (beside <= 0.5 * sprocket.width)
-    has_left = radius > engaged_radius + 0.5 * track.pitch
-    gap = angle * sprocket.teeth / (2 * np.pi)
+    visits = _Visits(len(owner), sprocket.teeth)
+    found: list[tuple[float, Bools]] = []
+    for part in result.split_frames():
+        radius, angle, axial = _calc_cylindrical(part, sprocket, owner, local)
+        beside = np.min([np.abs(axial - plane) for plane in sprocket.planes], axis=0)
+        is_engaged = (radius < engaged_radius) & (beside <= 0.5 * sprocket.width)
+        has_left = radius > engaged_radius + 0.5 * track.pitch
+        jumped = visits.find_jumps(is_engaged, has_left, angle * sprocket.teeth / (2 * np.pi))
+        found += [(float(part.time[frame]), jumped[frame]) for frame in np.flatnonzero(jumped.any(axis=1))]
+    return _report_jumps(name, owner, found)
 
-    frames = np.arange(len(result.time))[:, np.newaxis]
-    last_engaged = np.maximum.accumulate(np.where(is_engaged, frames, -1))
-    before = np.vstack([np.full((1, len(owner)), -1), last_engaged[:-1]])
-    last_left = np.maximum.accumulate(np.where(has_left, frames, -1))
-    is_same_visit = is_engaged & (before >= 0) & (before > last_left)
-    arrival = np.maximum.accumulate(np.where(is_engaged & ~is_same_visit, frames, 0))
-    at_arrival = np.take_along_axis(gap, arrival, axis=0)
-    # far from the middle of its gap, and far from where it arrived: it may have arrived at the edge of a gap
-    shift = np.minimum(
-        np.abs(_wrap(gap - np.round(at_arrival), sprocket.teeth)), np.abs(_wrap(gap - at_arrival, sprocket.teeth))
-    )
-    teeth = np.floor(shift + 1 - JUMP_SHARE)
-    jumped = is_same_visit & (teeth > np.take_along_axis(teeth, np.maximum(before, 0), axis=0))
-    return _report_jumps(result, name, owner, jumped)
+
+class _Visits:
+    """Visits of pins to a sprocket, which go on from one part of a run to the next.
+
+    What is known of a pin from the frames before stands in a row of its own, number 0, before those of a part: whether
+    it was ever engaged, whether it has left since, the gap at which it arrived, and by how many teeth it was off when
+    it was last engaged.
+    """
+
+    def __init__(self, pins: int, teeth: int) -> None:
+        self._teeth = teeth
+        self._is_engaged = self._has_left = np.zeros(pins, dtype=bool)
+        self._arrival = self._off = np.zeros(pins)
+
+    def find_jumps(self, is_engaged: Bools, has_left: Bools, gap: Array) -> Bools:
+        """Where a pin jumps, (frames, pins); `gap` is its place in gaps."""
+        rows = np.arange(len(gap) + 1)[:, np.newaxis]
+        engaged = np.maximum.accumulate(np.where(np.vstack([self._is_engaged, is_engaged]), rows, -1))
+        left = np.maximum.accumulate(np.where(np.vstack([self._has_left, has_left]), rows, -1))
+        before = engaged[:-1]
+        is_same_visit = is_engaged & (before >= 0) & (before > left[1:])
+        arrival = np.maximum.accumulate(np.where(is_engaged & ~is_same_visit, rows[1:], 0))
+        at_arrival = np.take_along_axis(np.vstack([self._arrival, gap]), arrival, axis=0)
+        # far from the middle of its gap, and far from where it arrived: it may have arrived at the edge of a gap
+        shift = np.minimum(
+            np.abs(_wrap(gap - np.round(at_arrival), self._teeth)), np.abs(_wrap(gap - at_arrival, self._teeth))
+        )
+        off = np.vstack([self._off, np.floor(shift + 1 - JUMP_SHARE)])
+        jumped: Bools = is_same_visit & (off[1:] > np.take_along_axis(off, np.maximum(before, 0), axis=0))
+        self._is_engaged, self._has_left = engaged[-1] >= 0, left[-1] >= engaged[-1]
+        self._arrival = at_arrival[-1]
+        self._off = np.take_along_axis(off, np.maximum(engaged[-1:], 0), axis=0)[0]
+        return jumped
 
 
 def _wrap(value: Array, period: float) -> Array:
@@ -126,20 +175,20 @@ def _wrap(value: Array, period: float) -> Array:
     return value - period * np.round(value / period)
 
 
-def _report_jumps(result: Result, name: str, owner: Sequence[str], jumped: NDArray[np.bool_]) -> list[Event]:
-    """One event for all pins of a track that jump together."""
-    frames = np.flatnonzero(jumped.any(axis=1))
-    if len(frames) == 0:
+def _report_jumps(name: str, owner: Sequence[str], found: list[tuple[float, Bools]]) -> list[Event]:
+    """One event for all pins of a track that jump together, from times [s] and which pins jumped."""
+    if not found:
         return []
-    starts = np.flatnonzero(np.diff(result.time[frames], prepend=-np.inf) > JUMP_PAUSE)
+    times = np.array([time for time, _ in found])
+    starts = np.flatnonzero(np.diff(times, prepend=-np.inf) > JUMP_PAUSE)
     events = []
-    for group in np.split(frames, starts[1:]):
-        pins = np.flatnonzero(jumped[group].any(axis=0))
-        links = {owner[int(pin)] for pin in pins}
-        first = int(np.flatnonzero(jumped[group[0]])[0])
+    for group in np.split(np.arange(len(found)), starts[1:]):
+        jumped = [found[i][1] for i in group]
+        links = {owner[int(pin)] for pin in np.flatnonzero(np.any(jumped, axis=0))}
+        first = int(np.flatnonzero(jumped[0])[0])
         events.append(
             Event(
-                float(result.time[group[0]]),
+                float(times[group[0]]),
                 "tooth_jump",
                 owner[first],
                 f"track {name!r} jumped on its sprocket: link {owner[first]!r} went over a tooth; "
@@ -208,21 +257,20 @@ def find_broken_links(result: Result, name: str, track: Track) -> list[Event]:
     """The first pin that opened by more than a quarter of the pitch."""
     if not result.has_block("joint/deformation"):
         return []
-    deformation, _ = result.block("joint/deformation", track.pins)
     limit = BROKEN_SHARE * track.pitch
+    gaps = ((part, part.block("joint/deformation", track.pins)[0][:, :, 0]) for part in result.split_frames())
     # a deformation that is no number any more is open as well
-    is_open = ~(deformation[:, :, 0] <= limit)
-    frames, pins = np.nonzero(is_open)
-    if len(frames) == 0:
+    first = _find_first((part, gap, ~(gap <= limit)) for part, gap in gaps)
+    if first is None:
         return []
-    pin = track.pins[pins[0]]
+    pin = track.pins[first.item]
     return [
         Event(
-            float(result.time[frames[0]]),
+            first.time,
             "broken_link",
             pin,
-            f"track {name!r} broke: pin {pin!r} is open by {deformation[frames[0], pins[0], 0]:.3f} m "
-            f"(limit {limit:.3f} m); {int(is_open.any(axis=0).sum())} pins in all",
+            f"track {name!r} broke: pin {pin!r} is open by {first.value:.3f} m "
+            f"(limit {limit:.3f} m); {first.items} pins in all",
         )
     ]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grouser.errors import ResultError
+from grouser.result.target import check_place
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     import pandas
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 Channels = str | Iterable[str] | None
 MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
+MOST_CELLS = 4_000_000
+"""Numbers of a table that are in memory at a time."""
 
 
 def make_table(
@@ -78,17 +82,17 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
         raise ResultError(
             f"cannot export to {path.name!r}: the suffix {path.suffix!r} is not one of {', '.join(WRITERS)}"
         )
-    if not path.parent.is_dir():
-        raise ResultError(f"cannot export to {path}: the folder {path.parent} does not exist; create it first")
-    try:
-        write(result, path, channels)
-    except OSError as error:
-        raise ResultError(f"cannot export to {path}: {error}") from error
+    check_place(path, "export")
+    with save_whole(path, "export") as unfinished:
+        write(result, unfinished, channels)
     return path
 
 
 def _write_csv(result: Result, path: Path, channels: Channels) -> None:
-    make_table(result, channels, time_as_index=False, with_units=True).to_csv(path, index=False)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        for number, part in enumerate(_split(result)):
+            table = make_table(part, channels, time_as_index=False, with_units=True)
+            table.to_csv(file, index=False, header=number == 0)
 
 
 def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
@@ -99,11 +103,21 @@ def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
         raise ResultError(
             "Parquet needs pyarrow, which is not installed: install it with  pip install 'grouser[export]'"
         ) from error
-    frame = make_table(result, channels, time_as_index=False)
-    units = frame.attrs["units"]
-    fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": units[name]}) for name in frame.columns]
-    arrays = [pyarrow.array(frame[name].to_numpy()) for name in frame.columns]
-    pyarrow.parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields)), path)
+    units = make_table(result.with_frames(slice(0, 0)), channels, time_as_index=False).attrs["units"]
+    fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit}) for name, unit in units.items()]
+    with pyarrow.parquet.ParquetWriter(path, pyarrow.schema(fields)) as writer:
+        for part in _split(result):
+            table = make_table(part, channels, time_as_index=False)
+            arrays = [pyarrow.array(table[name].to_numpy()) for name in table.columns]
+            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=writer.schema))
+
+
+def _split(result: Result) -> Iterator[Result]:
+    """The frames of a result in parts of which whole tables fit into memory; one without frames is a part too."""
+    width = 1 + sum(len(info.components) for info in result.channels.values())
+    count = max(1, MOST_CELLS // width)
+    for start in range(0, max(1, len(result.time)), count):
+        yield result.with_frames(slice(start, start + count))
 
 
 def _write_matlab(result: Result, path: Path, channels: Channels) -> None:
@@ -111,12 +125,30 @@ def _write_matlab(result: Result, path: Path, channels: Channels) -> None:
 
     whole = result.find_channels(channels)
     names = make_matlab_names(whole)
-    values = {"time": result.time}
-    values.update({names[channel]: value for channel, value in result.read(whole).items()})
     units = {"time": "s", **{names[channel]: result.channels[channel].unit for channel in whole}}
     full_names = {names[channel]: channel for channel in whole}
-    content = {**values, "units": units, "channels": full_names}
-    savemat(path, content, long_field_names=True, oned_as="column", do_compression=True)
+    content = _Variables(result, names, {"units": units, "channels": full_names})
+    savemat(path, content, appendmat=False, long_field_names=True, oned_as="column", do_compression=True)
+
+
+class _Variables(dict[str, Any]):
+    """Variables of a MATLAB file, read when they are written: time, channels by their names there, and facts."""
+
+    def __init__(self, result: Result, names: dict[str, str], facts: dict[str, dict[str, str]]) -> None:
+        super().__init__(facts)
+        self._result, self._names = result, names
+
+    def items(self) -> Iterator[tuple[str, Any]]:  # type: ignore[override]
+        """Names and values."""
+        yield "time", self._result.time
+        infos = {channel: self._result.channels[channel] for channel in self._names}
+        for block in dict.fromkeys(info.block for info in infos.values()):
+            channels = [channel for channel, info in infos.items() if info.block == block]
+            count = max(1, MOST_CELLS // max(1, len(self._result.time) * len(infos[channels[0]].components)))
+            for start in range(0, len(channels), count):
+                values = self._result.read(channels[start : start + count])
+                yield from ((self._names[channel], value) for channel, value in values.items())
+        yield from super().items()
 
 
 def make_matlab_names(channels: Iterable[str]) -> dict[str, str]:

@@ -27,6 +27,10 @@ FORMAT_VERSION = 1
 """Raised whenever an older program could not read a newer file."""
 RUN = "run"
 """Group of everything that is not a channel."""
+STRETCH_BYTES = 1 << 22
+"""How much of a block is read at a time [bytes]."""
+SPARSE = 8
+"""Frames of which fewer than one in so many are wanted are read one by one."""
 
 Array = NDArray[np.float64]
 
@@ -136,6 +140,28 @@ class ResultFile:
         """What a dataset holds, or a selection of it."""
         with self.reading():
             return np.asarray(self._file[name][selection])
+
+    def gather(self, name: str, frames: slice | NDArray[np.int64], columns: Any) -> Array:
+        """Columns of a block in some frames. Of all others no more than a stretch is in memory meanwhile."""
+        with self.reading():
+            _, items, components = self._file[name].shape
+        stretch = max(1, STRETCH_BYTES // (8 * items * components))
+        numbers = np.arange(frames.start, frames.stop) if isinstance(frames, slice) else frames
+        width = len(np.arange(items)[columns])
+        values = np.empty((len(numbers), width, components))
+        done = 0
+        while done < len(numbers):
+            first = int(numbers[done])
+            count = int(np.searchsorted(numbers, first + stretch)) - done
+            span = int(numbers[done + count - 1]) + 1 - first
+            if count * SPARSE > span:
+                whole = self.read(name, slice(first, first + span))
+                values[done : done + count] = whole[numbers[done : done + count] - first][:, columns]
+            else:
+                for place in range(done, done + count):
+                    values[place] = self.read(name, int(numbers[place]))[columns]
+            done += count
+        return values
 
     def read_text(self, name: str) -> str:
         """A text of the group of the run."""

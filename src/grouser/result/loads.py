@@ -2,11 +2,14 @@
 
 The largest value is that of one frame and one part: a single shock decides it, or where frames happen to lie. The
 quantile q of n values is the one at place q (n - 1) of them in order, linear between two places.
+
+Long runs have more values than fit into memory. Of those that have come by, only the largest are kept: as many as lie
+at or above the place of the smallest quantile, one in a hundred. So quantiles are exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +34,65 @@ def calc_statistics(values: Array | None) -> dict[str, float | None]:
     quantiles = np.quantile(values, list(QUANTILES.values()))
     found = {"mean": values.mean(), **dict(zip(QUANTILES, quantiles, strict=True)), "max": values.max()}
     return {name: make_number(value) for name, value in found.items()}
+
+
+class _Sums:
+    """Statistics of values that come in parts; `count` is how many there will be."""
+
+    def __init__(self, count: int) -> None:
+        self._count, self._sum = count, 0.0
+        self._kept = count - int(min(QUANTILES.values()) * (count - 1)) if count else 0
+        self._largest: Array = np.empty(0)
+
+    def add(self, values: Array) -> None:
+        """Take some of the values."""
+        self._sum += float(values.sum())
+        full = len(self._largest) == self._kept
+        # what is no number is larger than all numbers, and so it stays
+        among = values[~(values <= self._largest.min())] if full else values.ravel()
+        together = np.concatenate([self._largest, among])
+        if len(together) > self._kept:
+            together = np.partition(together, len(together) - self._kept)[-self._kept :]
+        self._largest = together
+
+    def calc(self) -> dict[str, float | None]:
+        """What `calc_statistics` would tell of all values together."""
+        if self._count == 0:
+            return dict.fromkeys(STATISTICS)
+        ordered = np.sort(self._largest)
+        found: dict[str, float | np.floating[Any]] = {"mean": self._sum / self._count}
+        for name, q in QUANTILES.items():
+            place = q * (self._count - 1) - (self._count - self._kept)
+            low = int(place)
+            found[name] = np.quantile(ordered[low : low + 2], place - low) if place > low else ordered[low]
+        found["max"] = ordered[-1]
+        if np.isnan(ordered[-1]):
+            found = dict.fromkeys(found, np.nan)
+        return {name: make_number(found[name]) for name in STATISTICS}
+
+
+def calc_tension_loads(result: Result, tracks: Iterable[Track]) -> dict[str, float | None]:
+    """Statistics of the tension of all links of tracks [N]."""
+    return _calc_streamed(result, list(tracks), read_tension)
+
+
+def calc_pin_loads(result: Result, tracks: Iterable[Track]) -> dict[str, float | None]:
+    """Statistics of the magnitude of the forces of all pins of tracks [N]."""
+    return _calc_streamed(result, list(tracks), read_pin_force)
+
+
+def _calc_streamed(
+    result: Result, tracks: list[Track], read: Callable[[Result, Iterable[Track]], Array | None]
+) -> dict[str, float | None]:
+    """Statistics of what `read` gives, part by part."""
+    sums: _Sums | None = None
+    for part in result.split_frames():
+        values = read(part, tracks)
+        if values is None:
+            return dict.fromkeys(STATISTICS)
+        sums = sums or _Sums(values.shape[1] * len(result.time))
+        sums.add(values)
+    return dict.fromkeys(STATISTICS) if sums is None else sums.calc()
 
 
 def read_tension(result: Result, tracks: Iterable[Track]) -> Array | None:

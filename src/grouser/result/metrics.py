@@ -14,7 +14,7 @@ import numpy as np
 
 from grouser.errors import ResultError
 from grouser.result.detect import find_events
-from grouser.result.loads import calc_contact_loads, calc_statistics, make_number, read_pin_force, read_tension
+from grouser.result.loads import calc_contact_loads, calc_pin_loads, calc_tension_loads, make_number
 from grouser.result.result import Array, Event, Result
 
 SPEED_TIME = 0.5
@@ -49,8 +49,8 @@ def calc_summary(result: Result) -> dict[str, Any]:
     with np.errstate(all="ignore"):
         tracks = {name: calc_track(result, name) for name in result.model.tracks}
         distance = calc_distance(result)
-        tension = calc_statistics(read_tension(result, result.model.tracks.values()))
-        pin_force = calc_statistics(read_pin_force(result, result.model.tracks.values()))
+        tension = calc_tension_loads(result, result.model.tracks.values())
+        pin_force = calc_pin_loads(result, result.model.tracks.values())
         summary = {
             "duration": float(result.time[-1] - result.time[0]) if len(result.time) else None,
             "distance": distance,
@@ -81,7 +81,7 @@ def find_all_events(result: Result) -> list[Event]:
 def calc_forward_speed(result: Result) -> Array:
     """Speed of the main body's centre of mass along its own x axis in every frame [m/s]."""
     body = result.main_body
-    forward = result.calc_rotations([body])[:, 0, :, 0]
+    forward = result.main_rotation[:, :, 0]
     speed = np.einsum("fi,fi->f", result[f"{body}.velocity"], forward)
     if result.has_block("body/angular_velocity"):
         # the part of omega x com along x, in the body's axes
@@ -91,21 +91,19 @@ def calc_forward_speed(result: Result) -> Array:
 
 def calc_centre(result: Result) -> Array:
     """Centre of mass of the main body in every frame, world axes, (frames, 3) [m]."""
-    body = result.main_body
-    rotation = result.calc_rotations([body])[:, 0]
-    return result[f"{body}.position"] + rotation @ np.array(result.model.bodies[body].com)
+    return result.main_position + result.main_rotation @ np.array(result.model.bodies[result.main_body].com)
 
 
 def calc_path(result: Result) -> Array:
     """Way of the main body's centre of mass since the first frame, along its first x, y and z axes, (frames, 3) [m]."""
     centre = calc_centre(result)
-    rotation = result.calc_rotations([result.main_body])[:1, 0]
+    rotation = result.main_rotation
     return np.einsum("fj,ji->fi", centre - centre[:1], rotation[0] if len(rotation) else np.eye(3))
 
 
 def calc_yaw(result: Result) -> Array:
     """Yaw of the main body in every frame since the first, positive to the left, without jumps [rad]."""
-    forward = result.calc_rotations([result.main_body])[:, 0, :, 0]
+    forward = result.main_rotation[:, :, 0]
     yaw = np.unwrap(np.arctan2(forward[:, 1], forward[:, 0]))
     return yaw - yaw[:1]
 
@@ -156,7 +154,7 @@ def calc_turn_radius(result: Result) -> float | None:
     time, yaw = result.time[frames], calc_yaw(result)[frames]
     if len(time) < 3 or not np.isfinite(yaw).all():
         return None
-    forward = result.calc_rotations([result.main_body])[frames, 0, :, 0]
+    forward = result.main_rotation[frames, :, 0]
     if np.abs(forward[:, 2]).max() > STEEPEST:  # its forward axis stands upright: there is no heading
         return None
     turned = abs(yaw[-1] - yaw[0])
@@ -241,7 +239,7 @@ def calc_max_pin_deformation(result: Result) -> float | None:
     pins = [pin for track in result.model.tracks.values() for pin in track.pins]
     if not pins or not result.has_block("joint/deformation") or len(result.time) == 0:
         return None
-    return make_number(result.block("joint/deformation", pins)[0].max())
+    return make_number(np.max([part.block("joint/deformation", pins)[0].max() for part in result.split_frames()]))
 
 
 def calc_track(result: Result, name: str) -> dict[str, float | None]:
@@ -249,8 +247,8 @@ def calc_track(result: Result, name: str) -> dict[str, float | None]:
     track = result.model.tracks.get(name)
     if track is None:
         raise ResultError(f"the model has no track {name!r}; there are: {', '.join(result.model.tracks)}")
-    tension = calc_statistics(read_tension(result, [track]))
-    pin_force = calc_statistics(read_pin_force(result, [track]))
+    tension = calc_tension_loads(result, [track])
+    pin_force = calc_pin_loads(result, [track])
     return {
         "slip": calc_slip(result, name),
         **{f"tension_{key}": value for key, value in tension.items()},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import html
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import h5py
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.errors import ModelError, ResultError, check_path, say_unknown
 from grouser.model.rotation import quaternion_to_matrix
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
     import xarray
 
     from grouser.model.model import Model
+
+
+MOST_AT_ONCE = 1 << 16
+"""Frames times items of the largest family that are worked on together."""
+OF_FRAMES = ("time", "main_position", "main_rotation")
+"""What is kept of a result and depends on its frames."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +56,33 @@ class Result:
         self._file = ResultFile(file, path)
         self._given_model = model
         self.path = path
+        self._picked: slice | NDArray[np.int64] | None = None
+
+    def with_frames(self, frames: slice | NDArray[np.int64]) -> Result:
+        """The same result as if only some of its frames had been stored; they are named by number, in order."""
+        part = copy.copy(self)
+        numbers = np.arange(len(self.time))[frames]
+        part.__dict__ = {name: value for name, value in self.__dict__.items() if name not in OF_FRAMES}
+        if not isinstance(self._frames, slice):
+            part._picked = self._frames[numbers]
+        elif len(numbers) and numbers[-1] - numbers[0] == len(numbers) - 1:
+            part._picked = slice(self._frames.start + int(numbers[0]), self._frames.start + int(numbers[-1]) + 1)
+        else:
+            part._picked = self._frames.start + numbers
+        part._given_model = self.model
+        return part
+
+    def split_frames(self) -> Iterator[Result]:
+        """The result in parts that follow each other, each with so few frames that all of it fits into memory."""
+        most = max((len(items) for items in self._file.layout.values()), default=1)
+        count = max(1, MOST_AT_ONCE // most)
+        for start in range(0, len(self.time), count):
+            yield self.with_frames(slice(start, start + count))
+
+    @property
+    def _frames(self) -> slice | NDArray[np.int64]:
+        """Numbers of the frames in the file."""
+        return slice(0, self._file.frame_count) if self._picked is None else self._picked
 
     @cached_property
     def header(self) -> Mapping[str, Any]:
@@ -111,7 +146,7 @@ class Result:
     @cached_property
     def time(self) -> Array:
         """Time of the frames [s], shape (frames,)."""
-        time = self._file.read("time", slice(0, self._file.frame_count))
+        time = self._file.read("time")[self._frames]
         time.flags.writeable = False
         return time
 
@@ -124,9 +159,8 @@ class Result:
         """Values of a channel, shape (frames, components), or (frames,) for a scalar or a single component."""
         channel, component = split_name(self.channels, *list_names([name]))
         info = self.get_info(channel)
-        whole = 0 if info.is_scalar else slice(None)
-        selection = (slice(0, self._file.frame_count), info.index, whole if component is None else component)
-        return self._file.read(info.block, selection)
+        values = self._file.gather(info.block, self._frames, [info.index])[:, 0]
+        return values[:, 0] if info.is_scalar else values if component is None else values[:, component]
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and split_name(self.channels, name)[0] in self.channels
@@ -138,6 +172,12 @@ class Result:
     def has_block(self, name: str) -> bool:
         """Whether the block ``family/quantity`` was stored."""
         return name in self._file.layout
+
+    def list_items(self, name: str) -> tuple[str, ...]:
+        """Names of the items of the block ``family/quantity``."""
+        if name not in self._file.layout:
+            raise ResultError(say_unknown("block", name, self._file.layout))
+        return self._file.layout[name]
 
     def block(self, name: str, items: Sequence[str] | None = None) -> tuple[Array, tuple[str, ...]]:
         """All items of a family at once.
@@ -151,16 +191,14 @@ class Result:
         -------
         values of shape (frames, items, components), and the names of the items
         """
-        if name not in self._file.layout:
-            raise ResultError(say_unknown("block", name, self._file.layout))
-        values = self._file.read(name, slice(0, self._file.frame_count))
+        stored = self.list_items(name)
         if items is None:
-            return values, self._file.layout[name]
-        index = {item: i for i, item in enumerate(self._file.layout[name])}
+            return self._file.gather(name, self._frames, slice(None)), stored
+        index = {item: i for i, item in enumerate(stored)}
         unknown = [item for item in items if item not in index]
         if unknown:
             raise ResultError(say_unknown(f"item of block {name}", unknown[0], index))
-        return values[:, [index[item] for item in items]], tuple(items)
+        return self._file.gather(name, self._frames, [index[item] for item in items]), tuple(items)
 
     def find_channels(self, names: str | Iterable[str] | None = None) -> list[str]:
         """Names of channels from names and patterns (``left.*.tension``); None gives all of them."""
@@ -170,11 +208,10 @@ class Result:
         """Values of several channels, by name or pattern; reads each block of the file only once."""
         values: dict[str, Array] = dict.fromkeys(self.find_channels(channels), np.empty(0))
         for block in dict.fromkeys(self.channels[name].block for name in values):
-            whole, _ = self.block(block)
-            for name in values:
-                info = self.channels[name]
-                if info.block == block:
-                    values[name] = whole[:, info.index, 0 if info.is_scalar else slice(None)].copy()
+            names = [name for name in values if self.channels[name].block == block]
+            gathered = self._file.gather(block, self._frames, [self.channels[name].index for name in names])
+            for place, name in enumerate(names):
+                values[name] = gathered[:, place, 0 if self.channels[name].is_scalar else slice(None)]
         return values
 
     def read_columns(self, names: str | Iterable[str] | None = None) -> dict[str, tuple[str, Array]]:
@@ -204,6 +241,16 @@ class Result:
         quaternion, _ = self.block("body/orientation", bodies)
         with np.errstate(all="ignore"):  # a body of a run that diverged may have none at all
             return quaternion_to_matrix(quaternion)
+
+    @cached_property
+    def main_position(self) -> Array:
+        """Origin of the main body in every frame, world axes, (frames, 3) [m]."""
+        return _freeze(self[f"{self.main_body}.position"])
+
+    @cached_property
+    def main_rotation(self) -> Array:
+        """Rotation matrix from the main body's axes to the world's in every frame, (frames, 3, 3)."""
+        return _freeze(self.calc_rotations([self.main_body])[:, 0])
 
     def to_pandas(
         self,
@@ -269,6 +316,12 @@ class Result:
         from grouser.output.notebook import make_result_html
 
         return make_result_html(self)
+
+
+def _freeze(values: Array) -> Array:
+    """The same array, which nobody can change."""
+    values.flags.writeable = False
+    return values
 
 
 def load_result(path: str | Path) -> Result:

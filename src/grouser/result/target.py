@@ -1,20 +1,96 @@
-"""Places for files, judged before anything long begins: what is there already is not lost by mistake."""
+"""Places for files, judged before anything long begins: what is there already is not lost by mistake.
+
+One rule holds for every file that is written. What stands there is replaced only if it is an earlier file of the same
+kind of grouser's own, or empty; anything else only by force. Kinds that cannot be told from files of others have no
+files of their own: pictures, movies, scenes, tables.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from grouser.errors import ResultError
-from grouser.result.file import open_file
 
 SUFFIXES = (".h5", ".hdf5")
 """Suffixes of result files."""
+REPORT_MARK, REPORT_HEAD = b'<meta name="generator" content="grouser ', 1000
+"""By what a report is known, and in how many of its first bytes."""
 
 
-def check_target(path: Path, what: str) -> None:
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file.
+
+    Attributes
+    ----------
+    name : what it is called in messages
+    is_own : tells whether a file is an earlier one of this kind that grouser wrote; None where that cannot be told
+    suffixes : that it must have one of; none if any will do
+    """
+
+    name: str
+    is_own: Callable[[Path], bool] | None = None
+    suffixes: tuple[str, ...] = ()
+
+
+def _is_result(path: Path) -> bool:
+    from grouser.result.file import open_file
+
+    try:
+        open_file(path).close()
+    except ResultError:
+        return False
+    return True
+
+
+def _is_report(path: Path) -> bool:
+    with path.open("rb") as file:
+        return REPORT_MARK in file.read(REPORT_HEAD)
+
+
+def _is_state(path: Path) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as archive:
+        return {"names.npy", "prints.npy"} <= set(archive.namelist())
+
+
+RESULT = Kind("result file", _is_result, SUFFIXES)
+REPORT = Kind("report", _is_report, (".html", ".htm"))
+STATE = Kind("state", _is_state)
+
+
+def check_target(path: Path, kind: Kind, *, force: bool = False) -> bool:
+    """Refuse a place to which no ordinary file can be written, or where one would be lost; tells whether an earlier
+    file is replaced.
+
+    Parameters
+    ----------
+    kind : of the file that will be written
+    force : whether anything that is there may be replaced
+    """
+    check_place(path, kind.name)
+    if kind.suffixes and path.suffix.lower() not in kind.suffixes:
+        raise ResultError(
+            f"{kind.name} {path}: the suffix {path.suffix!r} is not one of {', '.join(kind.suffixes)}; "
+            f"call it {path.with_suffix(kind.suffixes[0])}"
+        )
+    if not path.exists() or path.stat().st_size == 0:
+        return False
+    if not force and not (kind.is_own and kind.is_own(path)):
+        other = f" and is not a {kind.name} of grouser" if kind.is_own else ""
+        raise ResultError(
+            f"{path} is there already{other}, so it is not overwritten: choose another name, or overwrite it with "
+            "--force"
+        )
+    return True
+
+
+def check_place(path: Path, what: str) -> None:
     """Refuse a place to which no ordinary file can be written; `what` names the file in messages."""
     if not path.parent.is_dir():
         raise ResultError(f"{what} {path}: the folder {path.parent} does not exist; create it first")
@@ -24,34 +100,3 @@ def check_target(path: Path, what: str) -> None:
         raise ResultError(f"{what} {path} is a device or another special file: give the name of an ordinary file")
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise ResultError(f"{what} {path} cannot be written: choose another place")
-
-
-def check_result_target(path: Path) -> bool:
-    """Refuse a place for a result that holds anything but an earlier result; tells whether one is there."""
-    check_target(path, "result file")
-    if path.suffix.lower() not in SUFFIXES:
-        raise ResultError(
-            f"result file {path}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}; "
-            f"call it {path.with_suffix('.h5')}"
-        )
-    if not path.exists() or path.stat().st_size == 0:
-        return False
-    try:
-        open_file(path).close()
-    except ResultError as error:
-        raise ResultError(
-            f"{path} is there already and is not a readable grouser result, so it is not overwritten: choose another "
-            "name or remove it"
-        ) from error
-    return True
-
-
-@contextmanager
-def save_whole(path: Path) -> Iterator[Path]:
-    """A file that appears whole or not at all: gives a place beside it to write to, and renames it at the end."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        yield unfinished
-        os.replace(unfinished, path)
-    finally:
-        unfinished.unlink(missing_ok=True)

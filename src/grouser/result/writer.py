@@ -7,17 +7,23 @@ missing. `/time` grows last, so a frame counts only once all of it is stored.
 The data is not compressed: in this mode HDF5 cannot reclaim the space of a compressed chunk that is
 written again, and a frame of a 128-link vehicle at a time made the file 18 times as large as the
 plain data, where closing every chunk before writing it would lose seconds of a killed run.
+
+HDF5 does not survive a failed write: closing the file fails as well, and the process crashes at its end. So after one
+that failed, a full disk for example, the file is taken away from HDF5, which goes on with the null device and closes
+that. The file stays as a kill at this moment would have left it.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time as clock
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import h5py
@@ -25,9 +31,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.errors import ResultError, say_unknown
+from grouser.result.claim import Claim
 from grouser.result.file import FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
-from grouser.result.target import check_result_target
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -40,6 +47,9 @@ BYTES_CHUNK = 4096
 """Chunk of the two byte streams (events, end) [bytes]."""
 MEMORY_INCREMENT = 1 << 22
 """By how much a file in memory grows at a time [bytes]."""
+
+WRITE_ERRORS = (OSError, RuntimeError)
+"""What h5py raises if a write fails: an OSError, but a RuntimeError where HDF5 had kept it back until a flush."""
 
 EndStatus = Literal["done", "interrupted", "failed"]
 _memory_file_number = count(1)
@@ -84,10 +94,12 @@ class ResultWriter:
     Parameters
     ----------
     path : the file (.h5 or .hdf5), or None for a result in memory. An earlier result there is replaced,
-        any other file is refused. A result that is open elsewhere keeps reading what it had.
+        any other file is refused, and one that another run writes to. A result that is open elsewhere keeps
+        reading what it had.
     header : facts on the run that JSON can hold
     blocks : what will be written in every frame; a block without items is left out
     model : the model that is simulated, stored as JSON
+    claim : on the path, if the caller holds one already, and releases it
     flush_every : frames are written to disk at most this often [s of wall time]; what a kill loses.
         Zero writes with every call.
     """
@@ -99,6 +111,7 @@ class ResultWriter:
         header: Mapping[str, Any],
         blocks: Sequence[Block],
         model: Model | None = None,
+        claim: Claim | None = None,
         flush_every: float = 0.5,
     ):
         self.path = None if path is None else Path(path)
@@ -113,7 +126,15 @@ class ResultWriter:
         _check_blocks(blocks)
         self._model = model
         model_json = model.model_dump_json() if model else ""
-        self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()))
+        self._claim = Claim(self.path) if claim is None else None
+        try:
+            self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()))
+        except BaseException:
+            self._release()
+            raise
+        if self.path is not None:
+            self._descriptor = int(self._file.id.get_vfd_handle())
+            self._identity = os.fstat(self._descriptor)
         self._datasets = {name: self._file[name] for name in self._blocks}
         self._time = self._file["time"]
         self._events = self._file[f"{RUN}/events"]
@@ -173,8 +194,8 @@ class ResultWriter:
             self._time.resize(stop, axis=0)
             self._time[start:stop] = time
             self._time.flush()
-        except OSError as error:
-            raise self._say_unwritable(error) from error
+        except WRITE_ERRORS as error:
+            raise self._give_up(error) from error
         self._frame_count = stop
         self._pending.clear()
         self._last_flush = clock.monotonic()
@@ -198,11 +219,26 @@ class ResultWriter:
         self._is_finished = True
         if self.path is None:
             return Result(self._file, None, self._model)
-        try:
-            self._file.close()
-        except OSError as error:
-            raise self._say_unwritable(error) from error
+        self._close_file()
+        if not (self.path.exists() and os.path.samestat(self._identity, self.path.stat())):
+            raise ResultError(f"result file {self.path} was moved, removed or replaced by others while the run went on")
         return load_result(self.path)
+
+    def close(self) -> None:
+        """Store what was handed over and let the file go; unless it was finished, nothing says how the run ended."""
+        if self._is_finished:
+            return
+        self.flush()
+        self._is_finished = True
+        self._close_file()
+
+    def __enter__(self) -> ResultWriter:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     def _append_line(self, stream: Any, content: dict[str, Any]) -> None:
         """Append a line of JSON to a stream of bytes and flush it."""
@@ -212,8 +248,8 @@ class ResultWriter:
             stream.resize(start + len(line), axis=0)
             stream[start:] = line
             stream.flush()
-        except OSError as error:
-            raise self._say_unwritable(error) from error
+        except WRITE_ERRORS as error:
+            raise self._give_up(error) from error
 
     def _check_open(self) -> None:
         if self._is_finished:
@@ -237,11 +273,34 @@ class ResultWriter:
             )
         return value
 
-    def _say_unwritable(self, error: OSError) -> ResultError:
+    def _close_file(self) -> None:
+        """Close the file and let others write to it."""
+        try:
+            self._file.flush()
+            self._file.close()
+        except WRITE_ERRORS as error:
+            raise self._give_up(error) from error
+        self._release()
+
+    def _give_up(self, error: OSError | RuntimeError) -> ResultError:
+        """Take the file away from HDF5 after a write that failed; gives the error to raise."""
+        self._is_finished = True
+        if self.path is not None and os.path.samestat(self._identity, os.fstat(self._descriptor)):
+            null = os.open(os.devnull, os.O_RDWR)
+            os.dup2(null, self._descriptor)
+            os.close(null)
+        self._file.close()
+        self._release()
+        reason = re.search(r"error message = '([^']+)'", str(error))
         return ResultError(
-            f"result file {self.path} cannot be written any more ({error}): look for a full disk; what had "
-            f"been stored before can still be read"
+            f"result file {self.path} cannot be written any more ({reason[1] if reason else error}): look for a full "
+            "disk; what had been stored before can still be read"
         )
+
+    def _release(self) -> None:
+        """Let others write to the file, where the claim is one's own."""
+        if self._claim is not None:
+            self._claim.release()
 
 
 def _check_blocks(blocks: Sequence[Block]) -> None:
@@ -266,23 +325,15 @@ def _create(path: Path | None, header: dict[str, Any], model_json: str, blocks: 
         file = h5py.File(name, "w", driver="core", backing_store=False, block_size=MEMORY_INCREMENT)
         _create_layout(file, header, model_json, blocks)
         return file
-    check_result_target(path)
-    path = path.resolve()  # a link is kept, and what it points to is replaced
-    # made beside its place and then moved there: the earlier result survives until this one is
-    # readable, and may be open meanwhile
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        try:
-            with h5py.File(draft, "w", libver=LIBRARY_VERSION) as file:
-                _create_layout(file, header, model_json, blocks)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
-        return _open_to_append(path)
-    except OSError as error:
-        raise ResultError(
-            f"result file {path} cannot be created ({error}): choose a place that can be written"
-        ) from error
+    # made in memory and moved to its place: the earlier result survives until this one is readable, and may be open
+    # meanwhile
+    with h5py.File("draft", "w", driver="core", backing_store=False, libver=LIBRARY_VERSION) as file:
+        _create_layout(file, header, model_json, blocks)
+        file.flush()
+        image = file.id.get_file_image()
+    with save_whole(path, "result file") as draft:
+        draft.write_bytes(image)
+    return _open_to_append(path.resolve())
 
 
 def _open_to_append(path: Path) -> h5py.File:

@@ -106,7 +106,7 @@ def find_stored(result: Result, block: str, names: Iterable[str]) -> list[str]:
     """Those of some elements of which a block holds values."""
     if not result.has_block(block):
         return []
-    stored = set(result.block(block)[1])
+    stored = set(result.list_items(block))
     return [name for name in names if name in stored]
 
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from grouser._version import __version__
-from grouser.errors import ResultError
 from grouser.output.panel import TIME, Line, Panel, merge_panels
 from grouser.output.report.packer import Packer
 from grouser.output.report.tables import Table, make_cards, make_tables
 from grouser.output.report.view import make_scenes, make_view
 from grouser.output.run_panels import make_run_panels
 from grouser.result.doubts import find_doubts
+from grouser.result.target import REPORT, check_target
+from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
     from grouser.output.scene import Scene
@@ -34,43 +35,19 @@ MOST_POINTS = 4000
 """Points of a line in a plot; of longer lines the smallest and largest values are kept."""
 UNTRUSTED = "Not to be trusted"
 """Above the doubts of runs."""
-SUFFIXES = (".html", ".htm")
-GENERATOR, HEAD = b'<meta name="generator" content="grouser ', 1000
-"""By what an earlier report is known, and in how many of its first bytes."""
 
 
-def save_report(runs: Mapping[str, Result], path: str | Path) -> Path:
-    """Write a report of some runs, by their labels; the first is the one that others are compared with."""
+def save_report(runs: Mapping[str, Result], path: str | Path, *, force: bool = False) -> Path:
+    """Write a report of some runs, by their labels; the first is the one that others are compared with.
+
+    An earlier report is replaced, anything else only by `force`.
+    """
     path = Path(path)
-    check_report_target(path)
+    check_target(path, REPORT, force=force)
     text = make_report(runs)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ResultError(f"cannot write the report {path}: {error}") from error
+    with save_whole(path, "report") as unfinished:
+        unfinished.write_text(text, encoding="utf-8")
     return path
-
-
-def check_report_target(path: Path) -> None:
-    """Refuse a place to which no report can be written."""
-    from grouser.result.target import check_target
-
-    check_target(path, "report")
-    if path.suffix.lower() not in SUFFIXES:
-        raise ResultError(
-            f"report {path}: the suffix {path.suffix!r} is not one of {', '.join(SUFFIXES)}; "
-            f"call it {path.with_suffix('.html')}"
-        )
-    if path.exists() and path.stat().st_size and not _is_report(path):
-        raise ResultError(
-            f"{path} is there already and is not a report of grouser, so it is not overwritten: choose another name or "
-            "remove it"
-        )
-
-
-def _is_report(path: Path) -> bool:
-    with path.open("rb") as file:
-        return GENERATOR in file.read(HEAD)
 
 
 def make_report(runs: Mapping[str, Result]) -> str:

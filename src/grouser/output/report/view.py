@@ -67,6 +67,7 @@ def make_view(runs: Mapping[str, Result], scenes: Mapping[str, Scene], packer: P
     packed = []
     for number, (label, result) in enumerate(runs.items()):
         scene = scenes[label]
+        shown = result.with_frames(scene.frames)
         is_first = number == 0
         packed.append(
             {
@@ -74,8 +75,8 @@ def make_view(runs: Mapping[str, Result], scenes: Mapping[str, Scene], packer: P
                 "status": result.status,
                 "scene": _pack_scene(scene, packer),
                 "terrain": _pack_mesh(scene.terrain, packer) if scene.terrain is not None and is_first else None,
-                "channels": [_pack_channel(one, scene, packer) for one in make_channels(result)] if is_first else [],
-                "arrows": _pack_arrows(result, scene, packer) if is_first else [],
+                "channels": [_pack_channel(one, scene, packer) for one in make_channels(shown)] if is_first else [],
+                "arrows": _pack_arrows(shown, scene, packer) if is_first else [],
             }
         )
     first = next(iter(runs.values()))
@@ -118,7 +119,7 @@ def _pack_mesh(mesh: Mesh, packer: Packer) -> dict[str, Ref]:
 
 def _pack_channel(channel: Channel, scene: Scene, packer: Packer) -> dict[str, Any]:
     low, high = channel.find_range()
-    shown = channel.values[scene.frames]
+    shown = channel.values
     return {
         "key": channel.key,
         "label": channel.label,
@@ -140,7 +141,7 @@ def _pack_arrows(result: Result, scene: Scene, packer: Packer) -> list[dict[str,
             "unit": one.unit,
             "bodies": [-1 if body == WORLD else scene.bodies.index(body) for body in one.bodies],
             "points": packer.add(one.points, "f4"),
-            "vectors": packer.add_range(one.vectors[scene.frames]),
+            "vectors": packer.add_range(one.vectors),
             "largest": one.largest,
         }
         for one in make_arrow_sets(result)
