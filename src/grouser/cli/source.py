@@ -111,11 +111,25 @@ def load_source(
     scenario_overrides: Sequence[str] | None = None,
 ) -> Source:
     """Read a vehicle or model and put it into its scenario; all faults of the file are told at once."""
+    path, vehicle = find_source(target), load_source_file(target, overrides or ())
+    return make_source(
+        target, path, vehicle, suspension=suspension, scenario=scenario, scenario_overrides=scenario_overrides
+    )
+
+
+def make_source(
+    target: str,
+    path: Path,
+    vehicle: Vehicle,
+    *,
+    suspension: bool | None = None,
+    scenario: str | None = None,
+    scenario_overrides: Sequence[str] | None = None,
+) -> Source:
+    """Put a vehicle or model, which the command line calls `target`, into its scenario."""
     from grouser.catalog.scenarios import apply_scenario, load_scenario
     from grouser.model.model import Model
 
-    path = find_source(target)
-    vehicle = load_source_file(target, overrides or ())
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
     if scenario is None and not isinstance(vehicle, Model):
