@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from grouser.result.result import Result
 
 Channels = str | Iterable[str] | None
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""By these a spreadsheet knows a formula."""
 MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
 
@@ -87,8 +89,18 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
     return path
 
 
+def say_cell_text(text: str) -> str:
+    """A text for a cell of a CSV file: where a spreadsheet would take it for a formula, a ' comes before it.
+
+    >>> say_cell_text("=HYPERLINK(1)"), say_cell_text("chassis.speed [m/s]")
+    ("'=HYPERLINK(1)", 'chassis.speed [m/s]')
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
 def _write_csv(result: Result, path: Path, channels: Channels) -> None:
-    make_table(result, channels, time_as_index=False, with_units=True).to_csv(path, index=False)
+    table = make_table(result, channels, time_as_index=False, with_units=True)
+    table.rename(columns=say_cell_text).to_csv(path, index=False)
 
 
 def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
