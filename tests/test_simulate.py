@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from grouser.errors import ModelError
 from grouser.formulations.presets import PRESETS
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 from grouser.result.result import Result
-from grouser.simulate import prepare, simulate
+from grouser.simulate import Settings, prepare, simulate
 
 
 def make_rod() -> Model:
@@ -92,3 +93,17 @@ def test_a_run_leaves_frozen_what_was_frozen_before():
     during, after = find_frozen_counts()
     # frozen objects may die, but none is added or thawed
     assert 0.9 * before < after <= during <= before
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ({"step": 1e-300}, "step = 1e-300 s must be a positive time in seconds, at least 1e-09"),
+        ({"output_interval": 1e-300}, "output_interval = 1e-300 s must be"),
+        ({"duration": 1e300}, "more than 10,000,000 frames"),
+        ({"duration": 1e3, "output_interval": 1.0, "step": 1e-9}, "more than 1,000,000,000 steps"),
+    ],
+)
+def test_times_without_end_are_refused(times, words):
+    with pytest.raises(ModelError, match=words):
+        Settings(**times)

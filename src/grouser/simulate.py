@@ -73,6 +73,10 @@ SHORTEST_STEP = 1.0e-7
 """Step [s] below which a model is refused: a second would take hours, and something in it is out of proportion."""
 REST_TOLERANCE = 1.0e-3
 """Largest tolerance with which implicit integrators settle: what they leave of a correction is slow beside rest."""
+SHORTEST_TIME = 1e-9
+"""Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
+MOST_FRAMES, MOST_STEPS = 10_000_000, 1_000_000_000
+"""Most frames of a run, and most steps of a given length."""
 COSTLY = 2.0
 """Factor by which the frequency of a joint is raised from which on it is told that it decides the step."""
 GAIN = 0.01
@@ -104,11 +108,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name in ("duration", "step", "output_interval"):
-            value = getattr(self, name)
-            if value is not None:
-                check_type(value, (int, float), name, "give a time in seconds")
-            if value is not None and not (math.isfinite(value) and value > 0):
-                raise ModelError(f"{name} = {value} s must be a positive time in seconds")
+            _check_time(name, getattr(self, name))
         if self.step is not None and self.step > self.output_interval:
             raise ModelError(
                 f"step = {self.step} s is longer than the output_interval, {self.output_interval} s: a frame holds at "
@@ -119,6 +119,22 @@ class Settings:
                 f"output_interval = {self.output_interval} s is longer than the duration, {self.duration} s: "
                 "no frame would be written"
             )
+        for name, most, what in (("output_interval", MOST_FRAMES, "frames"), ("step", MOST_STEPS, "steps")):
+            value = getattr(self, name)
+            if value is not None and self.duration / value > most:
+                raise ModelError(
+                    f"a duration of {self.duration:g} s with a {name} of {value:g} s gives more than {most:,} {what}: "
+                    f"give a longer {name} or a shorter duration"
+                )
+
+
+def _check_time(name: str, value: float | None) -> None:
+    """Refuse what is no time, and times that no run can have; None is not judged."""
+    if value is None:
+        return
+    check_type(value, (int, float), name, "give a time in seconds")
+    if not (SHORTEST_TIME <= value < math.inf):
+        raise ModelError(f"{name} = {value} s must be a positive time in seconds, at least {SHORTEST_TIME:g}")
 
 
 def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled, StableStep]:
@@ -161,7 +177,7 @@ def settle(
     ------
     SolveError : it diverged or did not come to rest
     """
-    Settings(step=step)
+    _check_time("step", step)
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
     preset = _as_preset(preset, model)

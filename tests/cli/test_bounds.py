@@ -168,3 +168,60 @@ def test_nothing_of_another_file_is_shown(run: Run, place: Path, key: str, conte
     outcome = run("check", "drive.yaml")
     check_refusal(outcome, ["drive.yaml:11", "other"])
     assert "secret" not in outcome.err
+
+
+STRANGE = {
+    "null character in a name": ('extends: "a\\0b"', ["extends", "a\\x00b"]),
+    "name that is too long": (f"extends: {'a' * 5000}", ["extends", "aaa"]),
+    "half a character": ('description: "\\ud800"', ["not valid YAML", "Unicode"]),
+    "long value": (f"main_body: {'x' * 1_000_000}", ["main_body", "xxx...xxx"]),
+    "long key": (f'"{"x" * 900}": 1', ["unknown key", "xxx...xxx"]),
+    "long number": (f"gravity: [0, 0, {'1' * 1_000_000}]", ["gravity[2]", "number"]),
+    "long name": (f"sensors: {{{'s' * 101}: {{frame: {{body: rod}}, quantity: position}}}}", ["101 characters"]),
+}
+
+
+@pytest.mark.parametrize(("line", "words"), STRANGE.values(), ids=STRANGE.keys())
+def test_strange_value(run: Run, place: Path, line: str, words: list[str]) -> None:
+    (place / "strange.yaml").write_text(f"{PENDULUM}{line}\n")
+    check_refusal(run("check", "strange.yaml"), ["strange.yaml:11", *words])
+
+
+STRANGE_WORDS = {
+    "null character as target": "check a\0b",
+    "null character as scenario": "run pendulum.yaml --scenario a\0b.yaml",
+    "null character as result": "info a\0b.h5",
+    "null character as table": "export result.h5 --to a\0.csv",
+    "half a character as target": "check \udcff.yaml",
+    "half a character as value": "check pendulum.yaml --set description=\ud800",
+    "long target": f"check {'x' * 5000}.yaml",
+    "long path of a value": f"check pendulum.yaml --set {'a.' * 20_000}b=1",
+    "long index": f"check pendulum.yaml --set bodies.rod.inertia.{'9' * 5000}=1",
+    "steps without end": "run pendulum.yaml --step 1e-9 --duration 1000 --output-interval 1",
+}
+
+
+@pytest.mark.parametrize("line", STRANGE_WORDS.values(), ids=STRANGE_WORDS.keys())
+def test_strange_command_line(run: Run, line: str) -> None:
+    with within(SOON):
+        outcome = run(*line.split())
+    check_refusal(outcome, [])
+
+
+def test_name_that_no_terminal_shows(run: Run, place: Path) -> None:
+    (place / "\udcff.yaml").write_text(PENDULUM)
+    outcome = run("check", "\udcff.yaml")
+    assert outcome.code == 0
+    assert "is valid" in outcome.out
+
+
+def test_step_of_the_settling_may_be_longer_than_its_usual_interval(run: Run) -> None:
+    line = "run pendulum.yaml --settle --step 0.02 --output-interval 0.02 --duration 0.1 --quiet"
+    outcome = run(*line.split())
+    assert "output_interval" not in outcome.err
+    assert "error: settling: " in outcome.err  # it was tried, with a step that is too long for joints by penalty
+
+
+def test_machine_in_a_plane_does_not_turn(run: Run) -> None:
+    outcome = run("run", "crawler", "--scenario", "turn")
+    check_refusal(outcome, ["'turn'", "'left' and 'right' differ", "'crawler'", "crawl-forward"])

@@ -6,6 +6,7 @@ the user.
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -32,7 +33,7 @@ from grouser.cli.run import run
 from grouser.cli.schema import schema
 from grouser.cli.settle import settle
 from grouser.cli.show import show
-from grouser.errors import GrouserError, ModelError, SolveError
+from grouser.errors import GrouserError, ModelError, SolveError, shorten
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 
@@ -63,6 +64,9 @@ def _start(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; `arguments` are those of the process by default."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a name of a file may hold what no terminal shows
     try:
         return _run_words(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
@@ -99,11 +103,11 @@ def _explain(error: Any) -> tuple[tuple[str, ...], int]:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "grouser"
         message = str(error.format_message()).replace("\n", " ").rstrip(". ")
-        return (f"{message}; see  {path} --help",), BAD_INPUT
+        return (f"{shorten(message, 500)}; see  {path} --help",), BAD_INPUT
     if isinstance(error, OSError) and error.filename:
-        return (f"{error.filename}: {error.strerror}",), BAD_INPUT
+        return (f"{shorten(str(error.filename), 200)}: {error.strerror}",), BAD_INPUT
     kind = type(error).__name__
     return (
-        f"internal error ({kind}: {error}). This is a fault of grouser, not of your input: please report it with the "
-        "command that you gave; GROUSER_TRACEBACK=1 shows where it happened",
+        f"internal error ({kind}: {shorten(str(error), 500)}). This is a fault of grouser, not of your input: please "
+        "report it with the command that you gave; GROUSER_TRACEBACK=1 shows where it happened",
     ), FAILED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -147,7 +148,7 @@ def find_source(target: str) -> Path:
     from grouser.catalog.vehicles import find_vehicle, list_vehicles
 
     path = Path(target)
-    if path.is_dir() and target not in list_vehicles():
+    if os.path.isdir(path) and target not in list_vehicles():
         raise ModelError(f"{target or '.'} is a folder: give the name of a vehicle or of a YAML file")
     if path.suffix.lower() in (".h5", ".hdf5"):
         raise ModelError(f"{target} is the name of a result: give the name of a vehicle or of a YAML file")

@@ -109,6 +109,12 @@ def _drive(model: Model, scenario: Scenario) -> Model:
     for name, value in scenario.drives.items():
         # the one track of a model in the plane stands for both
         if model.planar and name == "right" and not model.tracks.keys().isdisjoint(scenario.drives):
+            if any(scenario.drives.get(track, value) != value for track in model.tracks):
+                faults.append(
+                    f"scenario {scenario.name!r}: drives: 'left' and 'right' differ, but {model.name!r} moves in a "
+                    "plane, where one track stands for both and nothing turns; take a scenario that drives both alike, "
+                    "such as straight, bump or crawl-forward"
+                )
             continue
         if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
             continue

@@ -14,7 +14,7 @@ from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.build import make_wheeled_vehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
-from grouser.errors import ModelError, check_type
+from grouser.errors import ModelError, check_type, shorten
 from grouser.model.base import Part
 from grouser.model.document import Document
 from grouser.model.model import Model
@@ -145,9 +145,11 @@ def _make(
 def _resolve(name: str, relative_to: Path) -> Path:
     """The vehicle that `extends` names: of the catalog, or a file beside the one that names it."""
     beside = relative_to.parent / name
-    if beside.is_file():
+    if os.path.isfile(beside):
         return beside
     try:
         return find_vehicle(name)
     except ModelError:
-        raise ModelError(f"there is neither a vehicle of the catalog nor a file of the name {name!r}") from None
+        raise ModelError(
+            f"there is neither a vehicle of the catalog nor a file of the name {shorten(name, 100)!r}"
+        ) from None
