@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ import numpy as np
 from command_case import PENDULUM
 from hypothesis import note
 from hypothesis import strategies as st
+from typer.main import get_command
 
 from grouser.catalog import scenarios, vehicles
+from grouser.cli.app import app
 from grouser.model.document import parse_document
 
 Case = tuple[list[str], Callable[[Path], None]]
@@ -70,6 +73,10 @@ values: st.SearchStrategy[Any] = st.recursive(
 )
 
 
+CHANGES = ("replace", "scale", "scale", "scale", "swap", "swap", "remove", "add", "move", "repeat")
+FACTORS = (0, -1, 1e-6, 1e-3, 0.5, 0.9, 1.1, 2, 10, 1e3, 1e6, 1e200)
+
+
 def list_places(data: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Paths of all values of a document."""
     items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
@@ -80,23 +87,29 @@ def list_places(data: Any, above: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
 def mutated(draw: st.DrawFn, base: dict[str, Any]) -> dict[str, Any]:
     """A document with some values replaced, scaled, removed, added, or put somewhere else."""
     data = copy.deepcopy(base)
-    for _ in range(draw(st.integers(1, 3))):
+    # evenly among all places: by itself Hypothesis would go for the first ones
+    choose = random.Random(draw(st.integers(0, 2**64 - 1))).choice
+    for _ in range(choose([1, 1, 2, 3])):
         places = list_places(data)
         if not places:
             break
-        *above, key = draw(st.sampled_from(places))
+        *above, key = choose(places)
         here: Any = data
         for step in above:
             here = here[step]
-        match draw(st.sampled_from(["replace", "replace", "scale", "scale", "remove", "add", "move", "repeat"])):
+        match choose(CHANGES):
             case "scale" if isinstance(here[key], int | float):
-                here[key] = here[key] * draw(st.sampled_from([0, -1, 1e-9, 1e-3, 0.5, 2, 1e3, 1e9, 1e200]))
+                here[key] = here[key] * choose(FACTORS)
+            case "swap" if isinstance(here[key], str):
+                here[key] = draw(texts)
+            case "swap" if isinstance(here[key], int | float):
+                here[key] = draw(numbers)
             case "remove":
                 del here[key]
             case "add" if isinstance(here, dict):
                 here[draw(texts)] = draw(values)
             case "move":
-                other = draw(st.sampled_from(places))
+                other = choose(places)
                 found: Any = data
                 for step in other:
                     found = found[step] if not isinstance(found, dict) or step in found else None
@@ -104,7 +117,7 @@ def mutated(draw: st.DrawFn, base: dict[str, Any]) -> dict[str, Any]:
                         break
                 here[key] = copy.deepcopy(found)
             case "repeat" if isinstance(here[key], list):
-                here[key] = here[key] * draw(st.sampled_from([0, 2, 100]))
+                here[key] = here[key] * choose([0, 2, 100])
             case _:
                 here[key] = draw(values)
     return data
@@ -132,7 +145,7 @@ def model_cases(draw: st.DrawFn) -> Case:
     content: bytes | None = None
     if draw(st.integers(0, 4)) == 0:
         content = draw(torn(PENDULUM + SWINGING))
-    text = json.dumps(draw(mutated(base)), indent=1)
+    text = json.dumps(draw(mutated(base)), indent=1, ensure_ascii=False)
     commands = ["check FILE", "check FILE --json", "check FILE"]
     commands += {"model": [RUN], "scenario": ["show m113-paper --scenario FILE"]}.get(kind, ["show FILE"])
     words = draw(st.sampled_from(commands)).replace("FILE", "case.yaml").split()
@@ -157,24 +170,16 @@ COMMANDS = {
         "pendulum.yaml --duration 0.01 --quiet --preset penalty",
     ],
     "list": [""],
+    "render": ["result.h5 --out case.png --size 64x36"],
+    "report": ["result.h5 --out case.html"],
     "ride": ["result.h5"],
     "schema": ["model", "scenario", "nothing"],
     "new": ["case-new.yaml --force"],
 }
-OPTIONS = (
-    *("--set", "--scenario-set", "--scenario", "--preset", "--step", "--duration", "--output-interval", "--channels"),
-    *("--to", "--side-view", "--track", "--json", "--quiet", "--initial", "--integrator", "--tolerance"),
-    *(
-        "--pin-stiffness",
-        "--no-suspension",
-        "--strict",
-        "--settle",
-        "--from",
-        "--spectral-radius",
-        "--sensor",
-        "--bogus",
-    ),
-)
+PARAMETERS = {name: command.params for name, command in get_command(app).commands.items()}  # type: ignore[attr-defined]
+OPTIONS = {name: [p.opts[0] for p in params if p.opts[0].startswith("--")] for name, params in PARAMETERS.items()}
+"""Options of each command."""
+FLAGS = {"--json", "--quiet", "--strict", "--settle", "--suspension", "--force", "--help"}
 WORDS = st.one_of(
     numbers.map(str),
     texts,
@@ -191,8 +196,9 @@ def command_cases(draw: st.DrawFn) -> Case:
     command = draw(st.sampled_from(list(COMMANDS)))
     words = [command, *draw(st.sampled_from(COMMANDS[command])).split()]
     for _ in range(draw(st.integers(0, 3))):
-        words.append(draw(st.sampled_from(OPTIONS)))
-        if draw(st.integers(0, 5)):
+        mine = draw(st.integers(0, 9)) > 0
+        words.append(draw(st.sampled_from(OPTIONS[command if mine else "run"])))
+        if words[-1] not in FLAGS or draw(st.integers(0, 5)) == 0:
             words.append(draw(WORDS))
     if draw(st.integers(0, 9)) == 0:
         words.insert(draw(st.integers(0, len(words))), draw(WORDS))

@@ -152,8 +152,9 @@ def test_names_are_shown_as_they_are(run: Run, place: Path, name: str) -> None:
         outcome = run(*line.split())
         assert outcome.code == 0, outcome.err
     page = (place / "named.html").read_text()
-    heading = page.partition("<h1>")[2].partition("</h1>")[0]
-    assert heading.startswith(name.replace("<", "&lt;").replace(">", "&gt;"))
+    for start in ("<title>", "<h1>"):
+        assert page.partition(start)[2].startswith(name.replace("<", "&lt;").replace(">", "&gt;"))
+    assert json.loads(page.partition('id="facts">')[2].partition("</script>")[0])["cards"]
     assert page.count("<script>") == 2
     # nothing of the page is left to be filled, but for names that look so
     assert page.count("{{") <= 5 * name.count("{{")
