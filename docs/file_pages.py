@@ -42,6 +42,7 @@ TYPE_WORDS = {
     "Flag": "true or false",
     "Mass": f"number, {LIGHTEST:g} to {HEAVIEST:g}",
     "Title": "text of one line",
+    "Description": "text",
     "str": "text",
     "int": "whole number",
     "Any": "anything",

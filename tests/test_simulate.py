@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from grouser.errors import ModelError
 from grouser.formulations.presets import PRESETS
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 from grouser.result.result import Result
-from grouser.simulate import prepare, simulate
+from grouser.simulate import Settings, prepare, simulate
 
 
 def make_rod() -> Model:
@@ -106,3 +107,17 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path, kind: type) -> None:
     step = np.float64(1e-5)
     with simulate(make_rod(), duration=np.float32(0.02), step=step, preset="penalty") as result:
         assert result.summary["step"] == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        ({"step": 1e-300}, "step = 1e-300 s must be a positive time in seconds, at least 1e-09"),
+        ({"output_interval": 1e-300}, "output_interval = 1e-300 s must be"),
+        ({"duration": 1e300}, "more than 10,000,000 frames"),
+        ({"duration": 1e3, "output_interval": 1.0, "step": 1e-9}, "more than 1,000,000,000 steps"),
+    ],
+)
+def test_times_without_end_are_refused(times, words):
+    with pytest.raises(ModelError, match=words):
+        Settings(**times)

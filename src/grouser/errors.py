@@ -10,21 +10,45 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from grouser.result.result import Result
 
 
+LONGEST_MESSAGE = 1200
+"""Most characters of a sentence; what a file holds may be longer than any screen."""
+LONGEST_WORD = 100
+"""Most characters of a name that is quoted, or compared with others."""
+MOST_COMPARED = 1000
+"""Most names among which near ones are looked for."""
+
+
+def shorten(text: str, most: int = LONGEST_MESSAGE) -> str:
+    """A text of at most `most` characters: where it is longer, its middle is left out.
+
+    >>> shorten("a value that is much too long", 20)
+    'a value t...too long'
+    """
+    if len(text) <= most:
+        return text
+    tail = (most - 3) // 2
+    return f"{text[: most - 3 - tail]}...{text[-tail:]}"
+
+
 class GrouserError(Exception):
-    """Base of every error that grouser raises on purpose."""
+    """Base of every error that grouser raises on purpose. Its message is cut to `LONGEST_MESSAGE` characters."""
+
+    def __init__(self, message: str = ""):
+        super().__init__(shorten(message))
 
 
 class ModelError(GrouserError):
     """The model, the vehicle file or the scenario is wrong. `faults` lists every fault found."""
 
     def __init__(self, faults: str | Iterable[str]):
-        self.faults: tuple[str, ...] = (faults,) if isinstance(faults, str) else tuple(faults)
-        super().__init__("\n".join(self.faults))
+        listed = (faults,) if isinstance(faults, str) else tuple(faults)
+        self.faults: tuple[str, ...] = tuple(f if len(f) <= LONGEST_MESSAGE else shorten(f) for f in listed)
+        Exception.__init__(self, "\n".join(self.faults))
 
 
 class UnsupportedError(GrouserError):
@@ -67,9 +91,7 @@ def check_type(value: object, kinds: type | tuple[type, ...], what: str, remedy:
     grouser.errors.ModelError: links is 'm113' (str): give their number
     """
     if not isinstance(value, kinds):
-        text = repr(value)
-        shown = text if len(text) <= 60 else f"{text[:57]}..."
-        raise ModelError(f"{what} is {shown} ({type(value).__name__}): {remedy}")
+        raise ModelError(f"{what} is {shorten(repr(value), 60)} ({type(value).__name__}): {remedy}")
 
 
 def check_path(value: object, what: str) -> None:
@@ -83,9 +105,27 @@ def say_unknown(kind: str, name: str, valid: Iterable[str]) -> str:
     >>> say_unknown("body", "chasis", ["chassis", "wheel"])
     "unknown body 'chasis': did you mean 'chassis'?"
     """
-    names = sorted(valid)
-    near = get_close_matches(str(name), names, n=3, cutoff=0.6)
+    names, shown = sorted(valid), repr(shorten(str(name), LONGEST_WORD))
+    near = find_near(str(name), names)
     if near:
-        return f"unknown {kind} {name!r}: did you mean {' or '.join(repr(n) for n in near)}?"
-    shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-    return f"unknown {kind} {name!r}; there are: {shown or 'none'}"
+        return f"unknown {kind} {shown}: did you mean {' or '.join(repr(n) for n in near)}?"
+    return f"unknown {kind} {shown}; there are: {say_names(names)}"
+
+
+def find_near(name: str, names: Iterable[str]) -> list[str]:
+    """Up to three names that are spelt nearly alike, the nearest first."""
+    if len(name) > LONGEST_WORD:
+        return []
+    # comparing takes its time: of very many names, those of about the same length are looked at
+    short = [other for other in names if len(other) <= LONGEST_WORD]
+    alike = sorted(short, key=lambda other: abs(len(other) - len(name)))[:MOST_COMPARED]
+    return get_close_matches(name, alike, n=3, cutoff=0.6)
+
+
+def say_names(names: Sequence[str]) -> str:
+    """The first names of a list, each cut short.
+
+    >>> say_names(["left", "right"])
+    'left, right'
+    """
+    return ", ".join([shorten(name, LONGEST_WORD) for name in names[:12]] + ["..."] * (len(names) > 12)) or "none"

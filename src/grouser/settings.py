@@ -8,6 +8,11 @@ from numbers import Real
 
 from grouser.errors import ModelError, check_type
 
+SHORTEST_TIME = 1e-9
+"""Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
+MOST_FRAMES, MOST_STEPS = 10_000_000, 1_000_000_000
+"""Most frames of a run, and most steps of a given length."""
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -30,12 +35,8 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("duration", "step", "output_interval"):
             value = getattr(self, name)
-            if value is None:
-                continue
-            check_type(value, Real, name, "give a time in seconds")
-            if not (math.isfinite(value) and value > 0):
-                raise ModelError(f"{name} = {value} s must be a positive time in seconds")
-            object.__setattr__(self, name, float(value))  # numbers of numpy become plain ones
+            if value is not None:
+                object.__setattr__(self, name, check_time(name, value))
         if self.step is not None and self.step > self.output_interval:
             raise ModelError(
                 f"step = {self.step} s is longer than the output_interval, {self.output_interval} s: a frame holds at "
@@ -46,3 +47,18 @@ class Settings:
                 f"output_interval = {self.output_interval} s is longer than the duration, {self.duration} s: "
                 "no frame would be written"
             )
+        for name, most, what in (("output_interval", MOST_FRAMES, "frames"), ("step", MOST_STEPS, "steps")):
+            value = getattr(self, name)
+            if value is not None and self.duration / value > most:
+                raise ModelError(
+                    f"a duration of {self.duration:g} s with a {name} of {value:g} s gives more than {most:,} {what}: "
+                    f"give a longer {name} or a shorter duration"
+                )
+
+
+def check_time(name: str, value: float) -> float:
+    """A time as a plain number, also of numpy's; refused where it is none, or one that no run can have."""
+    check_type(value, Real, name, "give a time in seconds")
+    if not (SHORTEST_TIME <= value < math.inf):
+        raise ModelError(f"{name} = {value} s must be a positive time in seconds, at least {SHORTEST_TIME:g}")
+    return float(value)

@@ -70,7 +70,7 @@ from grouser.run_words import (
     say_open,
     say_unbalanced,
 )
-from grouser.settings import Settings
+from grouser.settings import Settings, check_time
 
 Phase = Literal["compiling", "settling", "running"]
 Progress = Callable[[Phase, float, float], None]
@@ -124,7 +124,7 @@ def settle(
     ------
     SolveError : it diverged or did not come to rest
     """
-    Settings(step=step)
+    step = None if step is None else check_time("step", step)
     check_type(model, Model, "model", "make one with gr.vehicles.m113() or with gr.ModelBuilder")
     _say_compiling(progress)
     preset = _as_preset(preset, model)

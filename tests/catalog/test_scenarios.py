@@ -112,8 +112,10 @@ def test_half_a_machine_is_driven_by_its_own_track() -> None:
     crawler = load_vehicle("crawler")
     with pytest.raises(ModelError, match=r"unknown track or motion 'right'.*left"):
         apply_scenario(crawler, Scenario(name="mine", duration=1.0, drives={"right": 1.0}))
-    both = apply_scenario(crawler, Scenario(name="mine", duration=1.0, drives={"left": 2.0, "right": 1.0}))
+    both = apply_scenario(crawler, Scenario(name="mine", duration=1.0, drives={"left": 2.0, "right": 2.0}))
     assert both.motions["left.drive"].value == 2.0
+    with pytest.raises(ModelError, match="'left' and 'right' differ, but 'crawler' moves in a plane"):
+        apply_scenario(crawler, Scenario(name="mine", duration=1.0, drives={"left": 2.0, "right": 1.0}))
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 PENDULUM = """\
@@ -30,3 +32,19 @@ class Outcome:
 
 
 Run = Callable[..., Outcome]
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[None]:
+    """Within it, what takes longer [s] is an error; what compiled code does can only be told afterwards."""
+
+    def stop(number: int, frame: object) -> None:
+        raise AssertionError(f"takes more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

@@ -200,7 +200,7 @@ UNREADABLE = {
     "binary": (b"\x89HDF\r\n\x1a\n\x00\x00", "is not UTF-8"),
     "control characters": (b"name: \x00\x01", "is not valid YAML"),
     "list at the top": (b"- 1\n- 2\n", ":1: holds a list"),
-    "text at the top": (b"hello", "the single value 'hello'"),
+    "text at the top": (b"hello", ":1: holds a single value"),
     "syntax": (b"grouser: 1\nbodies: {a: [1, 2\n", "is not valid YAML"),
     "tabs": (b"grouser: 1\nbodies:\n\ta: 1\n", ":3: is not valid YAML"),
     "two documents": (b"grouser: 1\n---\ngrouser: 1\n", "single document"),

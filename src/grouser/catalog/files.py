@@ -23,7 +23,7 @@ def find_file(folder: Path, kind: str, name_or_path: str | os.PathLike[str]) -> 
     if isinstance(name_or_path, str) and name_or_path in names:
         return names[name_or_path]
     path = Path(name_or_path)
-    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or path.is_file():
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1 or os.path.isfile(path):
         return path
     raise ModelError(f"{say_unknown(kind, str(name_or_path), names)} (a file is given with its .yaml)")
 

@@ -33,7 +33,7 @@ from grouser.cli.schema import schema
 from grouser.cli.settle import settle
 from grouser.cli.show import show
 from grouser.cli.streams import PrintError, drop_streams, steady_streams
-from grouser.errors import GrouserError, ModelError, SolveError
+from grouser.errors import GrouserError, ModelError, SolveError, shorten
 
 FAILED, BAD_INPUT, UNREAD = 1, 2, 141
 
@@ -119,11 +119,11 @@ def _explain(error: Any) -> tuple[tuple[str, ...], int]:
         context = getattr(error, "ctx", None)
         path = context.command_path if context else "grouser"
         message = str(error.format_message()).replace("\n", " ").rstrip(". ")
-        return (f"{message}; see  {path} --help",), BAD_INPUT
+        return (f"{shorten(message, 500)}; see  {path} --help",), BAD_INPUT
     if isinstance(error, OSError) and error.filename:
-        return (f"{error.filename}: {error.strerror}",), BAD_INPUT
+        return (f"{shorten(str(error.filename), 200)}: {error.strerror}",), BAD_INPUT
     kind = type(error).__name__
     return (
-        f"internal error ({kind}: {error}). This is a fault of grouser, not of your input: please report it with the "
-        "command that you gave; GROUSER_TRACEBACK=1 shows where it happened",
+        f"internal error ({kind}: {shorten(str(error), 500)}). This is a fault of grouser, not of your input: please "
+        "report it with the command that you gave; GROUSER_TRACEBACK=1 shows where it happened",
     ), FAILED

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from grouser.cli.options import Json, Overrides, Target
 from grouser.cli.report import print_json, say_error, say_note
-from grouser.cli.source import Source, check_start, find_source, load_source
+from grouser.cli.source import Source, check_start, find_source, make_source
 from grouser.errors import ModelError
 
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
     """Check a vehicle, model or scenario file; all faults are listed at once."""
+    from grouser.catalog.scenarios import Scenario, load_vehicle_or_scenario
+
     faults: tuple[str, ...] = ()
     warnings: list[str] = []
     facts: dict[str, Any] = {}
     try:
         path = find_source(target)
-        if _is_scenario(path):
-            facts = _check_scenario(path, overrides)
+        content = load_vehicle_or_scenario(path, overrides or ())
+        if isinstance(content, Scenario):
+            facts = {"kind": content.kind, "name": content.name, "duration": content.duration}
         else:
-            source = load_source(target, overrides=overrides)
+            source = make_source(target, path, content)
             facts = _describe_vehicle(source)
             warnings = check_start(source)
     except ModelError as error:
@@ -43,20 +45,3 @@ def _describe_vehicle(source: Source) -> dict[str, Any]:
         "bodies": len(source.model.bodies),
         "joints": len(source.model.joints),
     }
-
-
-def _check_scenario(path: Path, overrides: list[str] | None) -> dict[str, Any]:
-    from grouser.catalog.scenarios import load_scenario
-
-    scenario = load_scenario(path, overrides or ())
-    return {"kind": scenario.kind, "name": scenario.name, "duration": scenario.duration}
-
-
-def _is_scenario(path: Path) -> bool:
-    """Whether a file says that it is a scenario; one that cannot be read is left to those who explain why."""
-    from grouser.model.document import parse_document
-
-    try:
-        return parse_document(path.read_text(encoding="utf-8")).get("kind") == "scenario"
-    except (OSError, UnicodeDecodeError, ModelError):
-        return False

@@ -17,7 +17,7 @@ OUTPUT_INTERVAL = 0.01
 """Time between two frames if nothing is said [s]."""
 SHORTEST = 1.0e-9
 """Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
-MOST_FRAMES = 10_000_000
+MOST_FRAMES, MOST_STEPS = 10_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ def choose_times(duration: float, step: float | None, output_interval: float | N
         faults.append(
             f"a duration of {duration:g} s with a frame every {interval:g} s gives more than {MOST_FRAMES:,} frames: "
             "give a longer --output-interval"
+        )
+    if step is not None and duration / step > MOST_STEPS:
+        faults.append(
+            f"a duration of {duration:g} s with a --step of {step:g} s gives more than {MOST_STEPS:,} steps: give a "
+            "longer step or a shorter --duration"
         )
     if faults:
         raise ModelError(faults)

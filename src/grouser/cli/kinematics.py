@@ -20,10 +20,15 @@ from grouser.whole_file import save_whole
 if TYPE_CHECKING:
     from grouser.catalog.wheeled.rig import SteeringCurves, TravelCurves
 
+MOST_POINTS = 1000
+"""Most positions of the table: each is solved from the one before."""
+
 Travel = Annotated[
     float, typer.Option("--travel", metavar="M", help="Wheel travel to either side of the design position [m].")
 ]
-Count = Annotated[int, typer.Option("--points", metavar="N", help="Positions of the table, at least 3.")]
+Count = Annotated[
+    int, typer.Option("--points", metavar="N", help=f"Positions of the table, from 3 to {MOST_POINTS:,}.")
+]
 OutFile = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FILE.csv", help="Table as CSV, in the units of its heads.")
 ]
@@ -71,8 +76,8 @@ def kinematics(
         raise ModelError(f"{target} is no template of a wheeled vehicle: a rig needs its axles; try  hmmwv")
     if not (math.isfinite(travel) and travel > 0.0):
         raise ModelError(f"--travel is {travel:g} m; it must be positive")
-    if points < 3:
-        raise ModelError(f"--points is {points}; at least 3 are needed")
+    if not 3 <= points <= MOST_POINTS:
+        raise ModelError(f"--points is {points}; give a number from 3 to {MOST_POINTS:,}")
     outputs = {"--out": (out, Kind("table")), "--plot": (plot, Kind("figure"))}
     check_outputs(outputs, [find_source(target)], force=force)
     axles = {name: calc_travel_curves(vehicle, name, (-travel, travel), points) for name in vehicle.axles}

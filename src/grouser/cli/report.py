@@ -16,9 +16,19 @@ PLAIN_WIDTH = 160
 
 
 def say_error(*faults: str) -> None:
-    """Print faults on stderr, a line each."""
+    """Print faults on stderr, a line each; what would steer a terminal is shown as a code."""
     for fault in faults:
-        print("error: " + fault.replace("\n", "\n       "), file=sys.stderr)
+        shown = "\n       ".join(make_printable(line) for line in fault.split("\n"))
+        print("error: " + shown, file=sys.stderr)
+
+
+def make_printable(text: str) -> str:
+    """A text in which characters that steer a terminal, or have no place in a file, are shown as codes.
+
+    >>> print(make_printable("red" + chr(27)))
+    red\\x1b
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def say_note(text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,11 +114,25 @@ def load_source(
     scenario_overrides: Sequence[str] | None = None,
 ) -> Source:
     """Read a vehicle or model and put it into its scenario; all faults of the file are told at once."""
+    path, vehicle = find_source(target), load_source_file(target, overrides or ())
+    return make_source(
+        target, path, vehicle, suspension=suspension, scenario=scenario, scenario_overrides=scenario_overrides
+    )
+
+
+def make_source(
+    target: str,
+    path: Path,
+    vehicle: Vehicle,
+    *,
+    suspension: bool | None = None,
+    scenario: str | None = None,
+    scenario_overrides: Sequence[str] | None = None,
+) -> Source:
+    """Put a vehicle or model, which the command line calls `target`, into its scenario."""
     from grouser.catalog.scenarios import apply_scenario, load_scenario
     from grouser.model.model import Model
 
-    path = find_source(target)
-    vehicle = load_source_file(target, overrides or ())
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
     if scenario is None and not isinstance(vehicle, Model):
@@ -136,7 +151,7 @@ def find_source(target: str) -> Path:
     from grouser.catalog.vehicles import find_vehicle, list_vehicles
 
     path = Path(target)
-    if path.is_dir() and target not in list_vehicles():
+    if os.path.isdir(path) and target not in list_vehicles():
         raise ModelError(f"{target or '.'} is a folder: give the name of a vehicle or of a YAML file")
     if path.suffix.lower() in (".h5", ".hdf5"):
         raise ModelError(f"{target} is the name of a result: give the name of a vehicle or of a YAML file")

@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 from grouser.errors import ModelError
-from grouser.model.fault import Fault, say_faults
+from grouser.model.fault import Fault, say_faults, say_value
 
 LARGEST = 1e15
 """No number of a file is larger in magnitude, in SI units: its square and cube still are numbers."""
@@ -25,6 +25,11 @@ SMALLEST = 1e-12
 """No positive number of a file is smaller, in SI units."""
 LIGHTEST, HEAVIEST = 1e-9, 1e9
 """Range of the masses of bodies [kg]: from a grain of dust to a mountain of ore."""
+
+MOST_POINTS = 500_000
+"""Most points of the file of a road: 5 km in steps of 1 cm."""
+LONGEST_TITLE, LONGEST_TEXT = 200, 100_000
+"""Most characters of the name of a document, and of its description."""
 
 # Text and truth values are never taken for numbers: `mass: "12"` and `mass: true` are mistakes.
 Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST)]
@@ -39,12 +44,24 @@ def _check_title(text: str) -> str:
     if not text.strip():
         raise ValueError("is empty; give a name")
     if not text.isprintable():
-        raise ValueError(f"is {text!r}; a name has no control characters and no line breaks")
+        raise ValueError(f"is {say_value(text)}; a name has no control characters and no line breaks")
+    if len(text) > LONGEST_TITLE:
+        raise ValueError(f"has {len(text)} characters; at most {LONGEST_TITLE} are taken, the rest is a description")
+    return text
+
+
+def _check_description(text: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("holds half of a character (a lone surrogate), which no file can store; write it anew")
+    if len(text) > LONGEST_TEXT:
+        raise ValueError(f"has {len(text)} characters; at most {LONGEST_TEXT:,} are taken, so shorten it")
     return text
 
 
 Title = Annotated[str, AfterValidator(_check_title)]
 """Name of a whole document: printable text of one line."""
+Description = Annotated[str, AfterValidator(_check_description)]
+"""Free text that a file can store."""
 
 Vec3 = tuple[Number, Number, Number]
 Vec6 = tuple[Number, Number, Number, Number, Number, Number]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
 from grouser.errors import ModelError, say_unknown
 from grouser.model.body import WORLD, Frame, Moments, make_inertia_matrix
 from grouser.model.expression import calc_value, parse_expression
-from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.fault import Fault, Path, make_fault, say_value
 
 SHORTEST = 1e-9
 """Vectors shorter than this have no direction."""
@@ -25,9 +25,8 @@ ROUNDING = 1e-9
 """Relative share by which a matrix may miss symmetry or definiteness: rounding of a file's digits."""
 
 
-def find_reference_faults(path: Path, kind: str, name: str, valid: Iterable[str]) -> Iterator[Fault]:
+def find_reference_faults(path: Path, kind: str, name: str, valid: Collection[str]) -> Iterator[Fault]:
     """A name that nothing has."""
-    valid = set(valid)
     if name not in valid:
         yield make_fault(path, say_unknown(kind, name, valid))
 
@@ -64,15 +63,20 @@ def find_inertia_faults(path: Path, mass: float, inertia: Moments) -> Iterator[F
         )
 
 
-def find_frame_faults(path: Path, frame: Frame, bodies: Iterable[str]) -> Iterator[Fault]:
+def find_body_faults(path: Path, name: str, bodies: Collection[str]) -> Iterator[Fault]:
+    """A name that neither a body nor the world has."""
+    if name != WORLD and name not in bodies:
+        yield make_fault(path, say_unknown("body", name, {*bodies, WORLD}))
+
+
+def find_frame_faults(path: Path, frame: Frame, bodies: Collection[str]) -> Iterator[Fault]:
     """A frame on a body that does not exist, or without orientation."""
-    yield from find_reference_faults((*path, "body"), "body", frame.body, {*bodies, WORLD})
+    yield from find_body_faults((*path, "body"), frame.body, bodies)
     yield from find_orientation_faults((*path, "orientation"), frame.orientation)
 
 
-def find_pair_faults(path: Path, frame_a: Frame, frame_b: Frame, bodies: Iterable[str]) -> Iterator[Fault]:
+def find_pair_faults(path: Path, frame_a: Frame, frame_b: Frame, bodies: Collection[str]) -> Iterator[Fault]:
     """Two frames that connect a body with itself."""
-    bodies = set(bodies)
     yield from find_frame_faults((*path, "frame_a"), frame_a, bodies)
     yield from find_frame_faults((*path, "frame_b"), frame_b, bodies)
     if frame_a.body == frame_b.body:
@@ -99,7 +103,7 @@ def find_signal_faults(path: Path, signal: float | str | Sequence[tuple[float, f
             yield from (make_fault(path, text) for text in error.faults)
             return
         if not math.isfinite(value):
-            yield make_fault(path, f"expression {signal!r} is {value} at t = 0; it must be finite")
+            yield make_fault(path, f"expression {say_value(signal)} is {value} at t = 0; it must be finite")
     elif not isinstance(signal, float):
         yield from find_table_faults(path, signal)
 

@@ -109,7 +109,7 @@ class Sprocket(Part):
     position: Vec3 = (0.0, 0.0, 0.0)
     axis: Vec3 = (0.0, 1.0, 0.0)
     reference: Vec3 = (1.0, 0.0, 0.0)
-    teeth: Annotated[Count, Field(ge=3)]
+    teeth: Annotated[Count, Field(ge=3, le=1000)]
     arc_radius: Positive
     arc_centre_radius: Positive
     addendum_radius: Positive
@@ -164,7 +164,7 @@ class Toothed(Part):
     position: Vec3 = (0.0, 0.0, 0.0)
     axis: Vec3 = (0.0, 1.0, 0.0)
     reference: Vec3 = (1.0, 0.0, 0.0)
-    teeth: Annotated[Count, Field(ge=3)]
+    teeth: Annotated[Count, Field(ge=3, le=1000)]
     face_angle: Number
     root_radius: Positive
     tip_radius: Positive

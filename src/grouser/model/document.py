@@ -10,18 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-
 from grouser.errors import ModelError
 from grouser.model.fault import Path, say_path
-
-MAX_VALUES = 2_000_000
-"""Most values of a document once its aliases are written out: a guard against a file that explodes."""
-
-_TAG = "tag:yaml.org,2002:"
-_MERGE = _TAG + "merge"
+from grouser.model.yaml_nodes import MAX_VALUES, TAG, BadYamlError, Block, Node, Scalar, Sequence, parse_nodes
 
 Lines = Mapping[Path, str]
 """Where values were written: ``file.yaml:12`` by path. A value without entry stands where its parent does."""
@@ -59,15 +50,15 @@ def parse_document(text: str, source: str = "<text>") -> Document:
         Bad syntax, a key given twice, a recursive anchor, a foreign tag, or no mapping at the top.
     """
     try:
-        node = _parse_node(text)
+        node = parse_nodes(text)
         if node is None:
-            raise _BadYamlError("is empty; a document starts with 'grouser: 1' and 'kind: ...'")
-        if not isinstance(node, MappingNode):
-            kind = "a list" if isinstance(node, SequenceNode) else f"the single value {str(node.value)[:40]!r}"
-            raise _BadYamlError(f"holds {kind}; keys like 'grouser: 1' are expected", _line(node))
+            raise BadYamlError("is empty; a document starts with 'grouser: 1' and 'kind: ...'")
+        if not isinstance(node, Block):
+            kind = "a list" if isinstance(node, Sequence) else "a single value"
+            raise BadYamlError(f"holds {kind}; keys like 'grouser: 1' are expected", node.line)
         reader = _Reader(source)
         data = reader.read(node, ())
-    except _BadYamlError as error:
+    except BadYamlError as error:
         raise ModelError(f"{source}{f':{error.line}' if error.line else ''}: {error}") from None
     if reader.faults:
         raise ModelError([f"{source}:{line}: {text}" for line, text in reader.faults])
@@ -77,42 +68,14 @@ def parse_document(text: str, source: str = "<text>") -> Document:
 def parse_value(text: str) -> Any:
     """Read one YAML value: a number, text, ``[1, 2]`` or ``{mu: 0.8}``."""
     try:
-        node = _parse_node(text)
+        node = parse_nodes(text)
         reader = _Reader("")
         value = None if node is None else reader.read(node, ())
-    except _BadYamlError as error:
+    except BadYamlError as error:
         raise ModelError(f"the value {error}") from None
     if reader.faults:
         raise ModelError([text for _, text in reader.faults])
     return value
-
-
-class _BadYamlError(Exception):
-    """Text that cannot be read at all; `line` is 0 where none is known."""
-
-    def __init__(self, problem: str, line: int = 0):
-        super().__init__(problem)
-        self.line = line
-
-
-def _parse_node(text: str) -> Node | None:
-    try:
-        node: Node | None = YAML(typ="safe", pure=True).compose(text)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        context = f"{error.context}: " if error.context else ""
-        column = f" (column {mark.column + 1})" if mark else ""
-        problem = f"is not valid YAML: {context}{error.problem}{column}"
-        raise _BadYamlError(problem, mark.line + 1 if mark else 0) from None
-    except YAMLError as error:
-        raise _BadYamlError(f"is not valid YAML: {' '.join(str(error).split())}") from None
-    except RecursionError:
-        raise _BadYamlError("is nested too deeply to be a document") from None
-    return node
-
-
-def _line(node: Node) -> int:
-    return int(node.start_mark.line) + 1
 
 
 @dataclass
@@ -128,16 +91,16 @@ class _Reader:
     def read(self, node: Node, path: Path) -> Any:
         self._count += 1
         if self._count > MAX_VALUES:
-            raise _BadYamlError(f"has more than {MAX_VALUES} values with its aliases written out")
-        if isinstance(node, ScalarNode):
+            raise BadYamlError(f"has more than {MAX_VALUES} values with its aliases written out")
+        if isinstance(node, Scalar):
             return self._read_scalar(node, path)
         if id(node) in self._open:
             self._add_fault(node, path, "an anchor contains itself (&name ... *name); write the value out")
             return None
         self._open.add(id(node))
-        if isinstance(node, MappingNode) and node.tag == _TAG + "map":
+        if isinstance(node, Block) and node.tag == TAG + "map":
             value: Any = self._read_mapping(node, path)
-        elif isinstance(node, SequenceNode) and node.tag == _TAG + "seq":
+        elif isinstance(node, Sequence) and node.tag == TAG + "seq":
             value = self._read_sequence(node, path)
         else:
             value = None
@@ -145,27 +108,27 @@ class _Reader:
         self._open.discard(id(node))
         return value
 
-    def _read_sequence(self, node: SequenceNode, path: Path) -> list[Any]:
+    def _read_sequence(self, node: Sequence, path: Path) -> list[Any]:
         values = []
-        for i, item in enumerate(node.value):
+        for i, item in enumerate(node.items):
             # Numbers of a vector stand on the vector's line: no entry of their own.
-            if not node.flow_style or not isinstance(item, ScalarNode):
-                self.lines[(*path, i)] = f"{self.source}:{_line(item)}"
+            if not node.is_flow or not isinstance(item, Scalar):
+                self.lines[(*path, i)] = f"{self.source}:{item.line}"
             values.append(self.read(item, (*path, i)))
         return values
 
-    def _read_mapping(self, node: MappingNode, path: Path) -> dict[str, Any]:
+    def _read_mapping(self, node: Block, path: Path) -> dict[str, Any]:
         values: dict[str, Any] = {}
         merged: dict[str, Any] = {}
         given: dict[str, int] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, ScalarNode):
+        for key_node, value_node in node.pairs:
+            if not isinstance(key_node, Scalar):
                 self._add_fault(key_node, path, "a key must be text, not a list or a mapping")
                 continue
-            if key_node.tag == _MERGE:
+            if key_node.tag == TAG + "merge":
                 merged = {**self._read_merge(value_node, path), **merged}
                 continue
-            key, line = str(key_node.value), _line(key_node)
+            key, line = key_node.text, key_node.line
             if key in given:
                 text = f"the key {key!r} is given twice (first in line {given[key]}); remove one"
                 self._add_fault(key_node, path, text)
@@ -176,7 +139,7 @@ class _Reader:
         return {**merged, **values}
 
     def _read_merge(self, node: Node, path: Path) -> dict[str, Any]:
-        nodes = node.value if isinstance(node, SequenceNode) else [node]
+        nodes = node.items if isinstance(node, Sequence) else [node]
         merged: dict[str, Any] = {}
         for part in nodes:
             outer, self.lines = self.lines, {}
@@ -191,8 +154,8 @@ class _Reader:
                 self._add_fault(part, path, "'<<' must name a mapping (<<: *anchor)")
         return merged
 
-    def _read_scalar(self, node: ScalarNode, path: Path) -> Any:
-        text, tag = str(node.value), str(node.tag).removeprefix(_TAG)
+    def _read_scalar(self, node: Scalar, path: Path) -> Any:
+        text, tag = node.text, node.tag.removeprefix(TAG)
         try:
             match tag:
                 case "str" | "timestamp" | "value" | "merge":
@@ -213,12 +176,12 @@ class _Reader:
 
     def _refuse_tag(self, node: Node, path: Path) -> None:
         tag = str(node.tag)
-        tag = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
+        tag = "!!" + tag.removeprefix(TAG) if tag.startswith(TAG) else tag
         self._add_fault(node, path, f"the tag {tag} is not allowed; a document holds plain data")
 
     def _add_fault(self, node: Node, path: Path, text: str) -> None:
         label = say_path(path)
-        self.faults.append((_line(node), f"{label}: {text}" if label else text))
+        self.faults.append((node.line, f"{label}: {text}" if label else text))
 
 
 def _read_integer(text: str) -> int:

@@ -15,15 +15,19 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser import opcodes as op
 from grouser.errors import ModelError, say_unknown
 
 MAX_LENGTH = 2000
 """Longest expression [characters]; a longer course of values belongs in a table."""
+
+Array = NDArray[np.float64]
 
 CONSTANTS = {"pi": math.pi, "e": math.e}
 
@@ -83,6 +87,7 @@ class _Token:
     position: int
 
 
+@lru_cache(maxsize=1024)
 def parse_expression(text: str) -> Program:
     """Compile an expression of `t`.
 
@@ -108,8 +113,8 @@ def _fault(text: str, position: int, problem: str) -> ModelError:
 
 
 def _find_tokens(text: str) -> list[_Token]:
-    tokens, position = [], 0
-    while text[position:].strip():
+    tokens, position, end = [], 0, len(text.rstrip())
+    while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
             position += len(text[position:]) - len(text[position:].lstrip())
@@ -272,12 +277,9 @@ class _Parser:
 
 
 def _calc_smooth_step(x: Any, x0: Any, h0: Any, x1: Any, h1: Any) -> Any:
-    if x <= x0:
-        return h0
-    if x >= x1:
-        return h1
     u = (x - x0) / (x1 - x0)
-    return h0 + (h1 - h0) * u * u * (3 - 2 * u)
+    between = h0 + (h1 - h0) * u * u * (3 - 2 * u)
+    return np.where(x <= x0, h0, np.where(x >= x1, h1, between))
 
 
 _OPERATIONS: dict[int, tuple[int, Callable[..., Any]]] = {
@@ -287,10 +289,10 @@ _OPERATIONS: dict[int, tuple[int, Callable[..., Any]]] = {
     op.MULTIPLY: (2, np.multiply),
     op.DIVIDE: (2, np.divide),
     op.POWER: (2, np.power),
-    op.LESS: (2, lambda a, b: float(a < b)),
-    op.LESS_EQUAL: (2, lambda a, b: float(a <= b)),
-    op.GREATER: (2, lambda a, b: float(a > b)),
-    op.GREATER_EQUAL: (2, lambda a, b: float(a >= b)),
+    op.LESS: (2, np.less),
+    op.LESS_EQUAL: (2, np.less_equal),
+    op.GREATER: (2, np.greater),
+    op.GREATER_EQUAL: (2, np.greater_equal),
     op.SIN: (1, np.sin),
     op.COS: (1, np.cos),
     op.TAN: (1, np.tan),
@@ -307,25 +309,30 @@ _OPERATIONS: dict[int, tuple[int, Callable[..., Any]]] = {
     op.SQRT: (1, np.sqrt),
     op.ABS: (1, np.abs),
     op.SIGN: (1, np.sign),
-    op.MIN: (2, lambda a, b: b if b < a else a),
-    op.MAX: (2, lambda a, b: b if b > a else a),
+    op.MIN: (2, lambda a, b: np.where(b < a, b, a)),
+    op.MAX: (2, lambda a, b: np.where(b > a, b, a)),
     op.STEP: (5, _calc_smooth_step),
-    op.IF: (3, lambda condition, a, b: a if condition != 0 else b),
+    op.IF: (3, lambda condition, a, b: np.where(condition != 0, a, b)),
 }
 
 
 def calc_value(program: Program, t: float) -> float:
     """Value of a program at time t [s]; infinite or NaN where the arithmetic is (``1/t`` at zero)."""
+    return float(calc_values(program, np.array([t]))[0])
+
+
+def calc_values(program: Program, times: Array) -> Array:
+    """Values of a program at many times [s], as `calc_value` gives each."""
     stack: list[Any] = []
     with np.errstate(all="ignore"):
-        for code, value in zip(program.codes, program.values, strict=True):
+        for code, value in zip(program.codes.tolist(), program.values.tolist(), strict=True):
             if code == op.CONSTANT:
-                stack.append(value)
+                stack.append(np.float64(value))
             elif code == op.TIME:
-                stack.append(np.float64(t))
+                stack.append(times)
             else:
-                count, operation = _OPERATIONS[int(code)]
+                count, operation = _OPERATIONS[code]
                 arguments = stack[-count:]
                 del stack[-count:]
-                stack.append(np.float64(operation(*arguments)))
-    return float(stack[0])
+                stack.append(np.asarray(operation(*arguments), dtype=np.float64))
+    return np.broadcast_to(stack[0], times.shape)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from grouser.errors import say_unknown
+from grouser.errors import find_near, say_unknown, shorten
 from grouser.model.attribute import Attribute, find_attributes
 
 Path = tuple[str | int, ...]
 """Keys and list indices from the top of a document to one of its values."""
+
+MOST_FAULTS = 50
+"""So many faults of a document are looked for: whoever puts them right finds the others next."""
 
 _ABSENT = object()
 
@@ -38,15 +40,16 @@ class Fault(str):
 def make_fault(path: Path, text: str, *, shown: Path | None = None) -> Fault:
     """The fault `text` of the value at `path`; `shown` is the path to print where it differs."""
     label = say_path(path if shown is None else shown)
-    return Fault(f"{label}: {text}" if label else text, path)
+    return Fault(shorten(f"{label}: {text}" if label else text), path)
 
 
 def say_path(path: Path) -> str:
-    """
+    """A path in words, each key cut short.
+
     >>> say_path(("shapes", "pad", "positions", 2))
     'shapes.pad.positions[2]'
     """
-    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).removeprefix(".")
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{shorten(key, 120)}" for key in path).removeprefix(".")
 
 
 def say_value(value: Any) -> str:
@@ -59,8 +62,7 @@ def say_value(value: Any) -> str:
         return "a block of keys"
     if isinstance(value, list | tuple):
         return "a list"
-    text = repr(value)
-    return text if len(text) <= 50 else text[:47] + "..."
+    return shorten(repr(value), 50)
 
 
 def say_faults(error: ValidationError, data: Any, cls: type[BaseModel]) -> list[Fault]:
@@ -71,7 +73,7 @@ def say_faults(error: ValidationError, data: Any, cls: type[BaseModel]) -> list[
     error : what validation of `data` as a `cls` raised
     data : the document
     """
-    found = [_Finding(details, data, cls) for details in error.errors(include_url=False)]
+    found = [_Finding(details, data, cls) for details in error.errors(include_url=False)[:MOST_FAULTS]]
     meant = {(*f.path[:-1], name) for f in found for name in f.find_meant()}
     faults: dict[str, Fault] = {}
     for finding in found:
@@ -98,7 +100,7 @@ class _Finding:
         """Keys for which an unknown key was probably mistaken."""
         if self.kind != "extra_forbidden" or self.owner is None:
             return []
-        return get_close_matches(str(self.path[-1]), list(self.owner.model_fields), n=3, cutoff=0.6)
+        return find_near(str(self.path[-1]), self.owner.model_fields)
 
     def say(self) -> Fault:
         """The fault as a sentence."""

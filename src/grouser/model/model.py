@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError
 
 from grouser.errors import ModelError, say_unknown
-from grouser.model.base import Count, Flag, Part, Positive, Signal, Title, Vec3, Whole
+from grouser.model.base import Count, Description, Flag, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body
 from grouser.model.contact import Contact, Shape
 from grouser.model.driver import Driver
@@ -42,7 +42,7 @@ class Track(Part):
     wheels: list[str]
     drive: str
     pitch: Positive
-    teeth: Annotated[Count, Field(ge=3)]
+    teeth: Annotated[Count, Field(ge=3, le=1000)]
 
     @property
     def pitch_radius(self) -> float:
@@ -77,7 +77,7 @@ class Model(Whole):
     grouser: Literal[1] = 1
     kind: Literal["model"] = "model"
     name: Title
-    description: str = ""
+    description: Description = ""
     gravity: Vec3 = (0.0, 0.0, -9.81)
     bodies: dict[str, Body] = Field(min_length=1)
     joints: dict[str, Joint] = Field(default_factory=dict)

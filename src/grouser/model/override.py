@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from difflib import get_close_matches
 from typing import Any
 
-from grouser.errors import ModelError
+from grouser.errors import ModelError, find_near, say_names, shorten
 from grouser.model.document import Document, parse_value
 from grouser.model.fault import Path, say_path
+
+MOST_KEYS = 50
+"""Most keys and indices of a path."""
 
 _INDEX = re.compile(r"\[(\d+)\]")
 
@@ -38,7 +40,7 @@ def with_overrides(document: Mapping[str, Any], assignments: Iterable[str], opti
     changed = Document(deepcopy(dict(document)), lines, source)
     faults: list[str] = []
     for assignment in assignments:
-        place = f"{option} {assignment}"
+        place = f"{option} {shorten(assignment, 200)}"
         try:
             path, value = _parse_assignment(assignment, changed)
         except ModelError as error:
@@ -55,7 +57,7 @@ def with_overrides(document: Mapping[str, Any], assignments: Iterable[str], opti
 def _parse_assignment(assignment: str, document: Document) -> tuple[Path, Any]:
     name, equals, text = assignment.partition("=")
     words = _INDEX.sub(r".\1", name.strip()).split(".")
-    if not equals or not all(words):
+    if not equals or not all(words) or len(words) > MOST_KEYS:
         raise ModelError("is not of the form path=value, for example chassis.mass=9000")
     return _find_path(document, words, ()), parse_value(text)
 
@@ -86,8 +88,8 @@ def _find_path(here: Any, words: list[str], above: Path) -> Path:
 
 def _find_item(here: list[Any], words: list[str], above: Path) -> Path:
     last = len(here) - 1
-    if not words[0].isdecimal() or int(words[0]) > last:
-        raise ModelError(f"{say_path(above)} is a list; {words[0]!r} is not an index from 0 to {last}")
+    if not words[0].isdecimal() or len(words[0]) > 9 or int(words[0]) > last:
+        raise ModelError(f"{say_path(above)} is a list; {shorten(words[0], 100)!r} is not an index from 0 to {last}")
     index = int(words[0])
     if len(words) == 1:
         return (*above, index)
@@ -97,11 +99,10 @@ def _find_item(here: list[Any], words: list[str], above: Path) -> Path:
 def _say_no_key(here: Mapping[str, Any], words: list[str], above: Path) -> str:
     where = say_path(above) or "the document"
     heads = [".".join(words[:count]) for count in range(len(words), 0, -1)]
-    near = [key for head in heads for key in get_close_matches(head, list(here), n=3, cutoff=0.6)]
+    near = [key for head in heads for key in find_near(head, here)]
     if near:
         return f"{where} has no {words[0]!r}: did you mean {' or '.join(repr(k) for k in dict.fromkeys(near))}?"
-    shown = ", ".join(sorted(here)[:12]) + (", ..." if len(here) > 12 else "")
-    return f"{where} has no {words[0]!r}; there are: {shown or 'none'}"
+    return f"{where} has no {shorten(words[0], 100)!r}; there are: {say_names(sorted(here))}"
 
 
 def _replace(document: dict[str, Any], path: Path, value: Any) -> None:

@@ -13,9 +13,9 @@ from grouser.errors import ModelError, ResultError, check_path, check_type, say_
 from grouser.model.document import Document, Lines, find_place, parse_document
 from grouser.model.emit import dump_part
 from grouser.model.extend import merge_documents
-from grouser.model.fault import Fault, make_fault, say_faults
+from grouser.model.fault import MOST_FAULTS, Fault, make_fault, say_faults, say_value
 from grouser.model.model import Model
-from grouser.model.text import load_text
+from grouser.model.text import check_file, load_text
 from grouser.whole_file import save_whole
 
 FORMAT_VERSION = 1
@@ -70,7 +70,10 @@ def validate_document(
         faults: list[str] = [*say_faults(error, document, cls)]
     except ModelError as error:
         faults = [*error.faults]
-    raise ModelError([_say_place(fault, lines or {}, source) for fault in faults])
+    told = [_say_place(fault, lines or {}, source) for fault in faults[:MOST_FAULTS]]
+    if len(faults) >= MOST_FAULTS:
+        told.append(f"{source or 'the document'}: has more faults than these {MOST_FAULTS}; put them right first")
+    raise ModelError(told)
 
 
 def find_kind(document: Mapping[str, Any], kinds: Mapping[str, type[PartT]]) -> type[PartT]:
@@ -125,10 +128,13 @@ def _load_extended(document: Document, path: FilePath, resolve: Resolve, chain: 
         raise ModelError(f"{place}: extends: must be the name of one other document")
     try:
         found = resolve(name, path)
+        check_file(found)
         if found.resolve() in chain:
             loop = " -> ".join(file.name for file in (*chain, found))
             raise ModelError(f"documents extend each other in a circle: {loop}")
         below = _parse_file(found)
+        if not {"grouser", "extends"} & below.keys():  # it may be any file: nothing of it is shown
+            raise ModelError(f"{found}: is no document of this program: it has neither 'grouser: 1' nor 'extends'")
     except ModelError as error:
         raise ModelError([f"{place}: extends: {fault}" for fault in error.faults]) from None
     below = _load_extended(below, found, resolve, (*chain, found.resolve()))
@@ -142,7 +148,7 @@ def _check_version(document: Mapping[str, Any], lines: Lines, source: str) -> No
     text = (
         f"missing key 'grouser', the version of the file format; add 'grouser: {FORMAT_VERSION}'"
         if "grouser" not in document
-        else f"is {version!r}, but this program reads version {FORMAT_VERSION} of the file format"
+        else f"is {say_value(version)}, but this program reads version {FORMAT_VERSION} of the file format"
     )
     raise ModelError(_say_place(make_fault(("grouser",) if "grouser" in document else (), text), lines, source))
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.model.body import WORLD, Frame
-from grouser.model.expression import calc_value, parse_expression
-from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.expression import calc_values, parse_expression
+from grouser.model.fault import Fault, Path, make_fault, say_value
 from grouser.model.force import COMMANDS, Applied
 from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.rotation import quaternion_to_matrix
@@ -37,19 +37,18 @@ def find_start_faults(model: Model, duration: float) -> tuple[list[Fault], list[
         if max(gap, turn) > OPEN:
             found = faults if max(gap, turn) > TOO_OPEN else warnings
             found.append(_say_gap(name, joint, gap, turn))
+    times = np.linspace(0.0, duration, SAMPLES + 1)
     for path, text in _find_expressions(model):
-        program = parse_expression(text)
-        for time in np.linspace(0.0, duration, SAMPLES + 1).tolist():
-            value = calc_value(program, time)
-            if not math.isfinite(value):
-                faults.append(
-                    make_fault(
-                        path,
-                        f"expression {text!r} is {value} at t = {time:g} s; it must be finite during the whole run of "
-                        f"{duration:g} s",
-                    )
+        values = calc_values(parse_expression(text), times)
+        if not np.isfinite(values).all():
+            first = int(np.argmin(np.isfinite(values)))
+            faults.append(
+                make_fault(
+                    path,
+                    f"expression {say_value(text)} is {values[first]} at t = {times[first]:g} s; it must be finite "
+                    f"during the whole run of {duration:g} s",
                 )
-                break
+            )
     return faults, warnings
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Set
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
+from grouser.errors import say_names
 from grouser.model.body import WORLD
 from grouser.model.check import (
     find_frame_faults,
@@ -15,7 +18,7 @@ from grouser.model.check import (
     find_reference_faults,
 )
 from grouser.model.driver import find_driver_faults
-from grouser.model.fault import Fault, Path, make_fault
+from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
 from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
@@ -36,11 +39,14 @@ FAMILIES = (*CHANNEL_FAMILIES, "shapes")
 SHORTEST_ROD = 1e-6
 """Rods of distance joints are longer than this [m]."""
 
+LONGEST_NAME = 100
+"""Most characters of the name of an element or of a group."""
+
 _NAME = re.compile(r"[A-Za-z0-9_.\-]+")
 
 
 def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> list[Fault]:
-    """All faults of a model, each a sentence with the path of its element.
+    """All faults of a model up to `MOST_FAULTS`, each a sentence with the path of its element.
 
     Parameters
     ----------
@@ -50,20 +56,21 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
     drives = {*model.motions, *find_actuators(model.forces)}
     drives |= {name for family, name in absent if family in ("motions", "forces")}
-    return [
-        *_find_name_faults(model),
-        *_find_body_faults(model),
-        *_find_joint_faults(model, bodies),
-        *find_force_faults(model, bodies, joints),
-        *find_motion_faults(model, joints),
-        *find_shape_faults(model, bodies),
-        *find_contact_faults(model, {family for family, _ in absent}),
-        *find_terrain_faults(model),
-        *_find_sensor_faults(model, bodies),
-        *_find_track_faults(model, bodies, joints, drives),
-        *find_driver_faults(model, bodies, {family for family, _ in absent}),
-        *find_plane_faults(model),
-    ]
+    found = chain(
+        _find_name_faults(model),
+        _find_body_faults(model),
+        _find_joint_faults(model, bodies),
+        find_force_faults(model, bodies, joints),
+        find_motion_faults(model, joints),
+        find_shape_faults(model, bodies),
+        find_contact_faults(model, {family for family, _ in absent}),
+        find_terrain_faults(model),
+        _find_sensor_faults(model, bodies),
+        _find_track_faults(model, bodies, joints, drives),
+        find_driver_faults(model, bodies, {family for family, _ in absent}),
+        find_plane_faults(model),
+    )
+    return list(islice(found, MOST_FAULTS))
 
 
 def _find_name_faults(model: Model) -> Iterator[Fault]:
@@ -85,6 +92,8 @@ def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
         yield make_fault(path, f"the name {name!r} is reserved ({', '.join(RESERVED)}); use another name")
     elif not _NAME.fullmatch(name):
         yield make_fault(path, f"the name {name!r} may have only letters, digits, '_', '-' and '.'")
+    elif len(name) > LONGEST_NAME:
+        yield make_fault(path, f"the name has {len(name)} characters; at most {LONGEST_NAME} are taken, so shorten it")
 
 
 def _find_body_faults(model: Model) -> Iterator[Fault]:
@@ -144,9 +153,9 @@ def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]
         yield make_fault((*path, "links"), f"has {count} links; a closed loop has at least 3")
     for key in ("links", "pins"):
         names = getattr(track, key)
-        repeated = sorted({name for name in names if names.count(name) > 1})
+        repeated = sorted(name for name, times in Counter(names).items() if times > 1)
         if repeated:
-            yield make_fault((*path, key), f"names {', '.join(repeated)} more than once")
+            yield make_fault((*path, key), f"names {say_names(repeated)} more than once")
             return
     for i, pin in enumerate(track.pins):
         joint = model.joints.get(pin)

@@ -8,9 +8,9 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from grouser.errors import say_unknown
-from grouser.model.body import WORLD
 from grouser.model.check import (
     SHORTEST,
+    find_body_faults,
     find_direction_faults,
     find_orientation_faults,
     find_reference_faults,
@@ -49,7 +49,7 @@ def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
     """Faults of the shapes by themselves."""
     for name, shape in model.shapes.items():
         path: Path = ("shapes", name)
-        yield from find_reference_faults((*path, "body"), "body", shape.body, {*bodies, WORLD})
+        yield from find_body_faults((*path, "body"), shape.body, bodies)
         if isinstance(shape, Plate):
             yield from find_orientation_faults((*path, "orientation"), shape.orientation)
         if isinstance(shape, Wheel | Sprocket | Toothed):
@@ -65,7 +65,7 @@ def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
         if isinstance(shape, Strip) and math.dist(shape.start, shape.end) < SHORTEST:
             yield make_fault((*path, "end"), "is where 'start' is; a strip needs a length")
         if isinstance(shape, Pin) and shape.shared is not None:
-            yield from find_reference_faults((*path, "shared"), "body", shape.shared, set(bodies))
+            yield from find_reference_faults((*path, "shared"), "body", shape.shared, bodies)
             if shape.shared == shape.body:
                 yield make_fault((*path, "shared"), f"is {shape.body!r} itself; name the link that is hinged to it")
 
@@ -127,6 +127,9 @@ def find_contact_faults(model: Model, unreadable: Set[str]) -> Iterator[Fault]:
     groups: dict[str, list[str]] = {}
     for name, shape in model.shapes.items():
         groups.setdefault(shape.group, []).append(name)
+    kinds: dict[str, dict[str, str]] = {
+        group: {model.shapes[name].type: name for name in names} for group, names in groups.items()
+    }
     for name, contact in model.contacts.items():
         path: Path = ("contacts", name)
         if contact.a == TERRAIN:
@@ -142,14 +145,15 @@ def find_contact_faults(model: Model, unreadable: Set[str]) -> Iterator[Fault]:
         if contact.b == TERRAIN and model.terrain is None and TERRAIN not in unreadable:
             yield make_fault((*path, "b"), "is the terrain, but the model has none; add 'terrain'")
         if not unknown:
-            yield from _find_pair_faults(path, contact, model, groups)
+            yield from _find_pair_faults(path, contact, model, groups, kinds)
 
 
-def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[str, list[str]]) -> Iterator[Fault]:
-    first: dict[str, str] = {model.shapes[name].type: name for name in groups[contact.a]}
-    second: dict[str, str] = (
-        {TERRAIN: TERRAIN} if contact.b == TERRAIN else {model.shapes[name].type: name for name in groups[contact.b]}
-    )
+def _find_pair_faults(
+    path: Path, contact: Contact, model: Model, groups: dict[str, list[str]], kinds: dict[str, dict[str, str]]
+) -> Iterator[Fault]:
+    """Faults of a pair; `groups` has the shapes of each group, `kinds` the last shape of each of its types."""
+    first = kinds[contact.a]
+    second = {TERRAIN: TERRAIN} if contact.b == TERRAIN else kinds[contact.b]
     is_known = True
     for (kind_a, name_a), (kind_b, name_b) in product(first.items(), second.items()):
         if frozenset((kind_a, kind_b)) not in PAIRS:
@@ -161,8 +165,8 @@ def _find_pair_faults(path: Path, contact: Contact, model: Model, groups: dict[s
             )
     # wheels and sprockets guide horns alike
     if is_known and "horn" not in {*first, *second} and len(first) * len(second) > 1:
-        kinds, key = (first, "a") if len(first) > 1 else (second, "b")
-        listed = " and ".join(f"{kind} ({name!r})" for kind, name in sorted(kinds.items()))
+        mixed, key = (first, "a") if len(first) > 1 else (second, "b")
+        listed = " and ".join(f"{kind} ({name!r})" for kind, name in sorted(mixed.items()))
         yield make_fault((*path, key), f"holds {listed}; give each type a group and a contact of its own")
     if "horn" in {*first, *second}:
         for name in (*groups[contact.a], *groups.get(contact.b, ())):

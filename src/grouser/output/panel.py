@@ -28,6 +28,7 @@ from grouser.output.style import (
     WIDE,
     WIDTH,
     add_legend,
+    say_plain,
 )
 from grouser.output.units import choose_unit
 
@@ -132,10 +133,10 @@ def make_panel_figure(panels: Sequence[Panel], title: str = "", caption: str = "
         for ax in axes[len(panels) :]:
             ax.set_visible(False)
         if title:
-            figure.suptitle(title)
+            figure.suptitle(say_plain(title))
         if caption:
             lines = [textwrap.fill(line, CAPTION_LETTERS) for line in caption.split("\n")]
-            figure.supxlabel("\n".join(lines), fontsize=LETTER - 1, color=GREY)
+            figure.supxlabel(say_plain("\n".join(lines)), fontsize=LETTER - 1, color=GREY)
     return figure
 
 
@@ -145,12 +146,12 @@ def draw_panel(panel: Panel, ax: Axes, columns: int = 1) -> None:
     for line in panel.lines:
         color = COLORS[line.color % len(COLORS)]
         look = {"alpha": 0.35, "linewidth": 0.7} if line.is_faint else {"linestyle": DASHES[line.dash % len(DASHES)]}
-        ax.plot(line.x, line.y, color=color, label=line.label or None, **look)
+        ax.plot(line.x, line.y, color=color, label=say_plain(line.label) or None, **look)
         if line.heading is not None:
             _draw_headings(line, ax)
-    ax.set_title(panel.title, loc="left")
-    ax.set_xlabel(panel.x_label)
-    ax.set_ylabel(panel.y_label)
+    ax.set_title(say_plain(panel.title), loc="left")
+    ax.set_xlabel(say_plain(panel.x_label))
+    ax.set_ylabel(say_plain(panel.y_label))
     if panel.is_equal:
         ax.set_aspect("equal", adjustable="datalim")
     if panel.is_log:

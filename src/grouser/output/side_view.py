@@ -23,7 +23,7 @@ from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
 from grouser.output.plots import say_title
 from grouser.output.shapes import calc_sprocket_outline
-from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE
+from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE, say_plain
 from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
@@ -75,7 +75,7 @@ def make_side_view(result: Result, time: float, side: str | None = None) -> Figu
                 ax.invert_xaxis()
         ax.set_xlabel(label)
         ax.set_ylabel("Z [m]")
-        ax.set_title(_say_moment(scene))
+        ax.set_title(say_plain(_say_moment(scene)))
     return figure
 
 
@@ -336,7 +336,7 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
     for body in model.bodies:
         centre = scene.project(body, model.bodies[body].com)[0]
         ax.plot(*centre, "o", color=BLUE, markersize=7, zorder=4)
-        ax.annotate(body, centre, xytext=(6, 6), textcoords="offset points", fontsize=8)
+        ax.annotate(say_plain(body), centre, xytext=(6, 6), textcoords="offset points", fontsize=8)
 
 
 def _fit_view(scene: _Scene, ax: Axes, figure: Figure, origin: Array) -> None:

@@ -62,6 +62,11 @@ _HANDLE = 34.0
 """Room for the line in a legend and for the gaps about it [pt]."""
 
 
+def say_plain(text: str) -> str:
+    """A text that is shown as it is: between two dollar signs matplotlib would look for a formula."""
+    return text.replace("$", r"\$")
+
+
 def add_legend(ax: Axes, columns: int = 1) -> None:
     """Name the lines of a panel between its title and its axes, where they hide nothing.
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from grouser.result.doubts import find_doubts
+from grouser.result.export import say_cell_text
 from grouser.result.loads import STATISTICS, calc_contact_loads, calc_pin_loads, calc_tension_loads
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
 from grouser.result.result import Array, Result
@@ -210,8 +211,10 @@ def make_csv(table: Mapping[str, Mapping[str, Any]]) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["run", *heads])
     for label, row in table.items():
-        said = {**row, "doubts": " ".join(row["doubts"])}
-        writer.writerow([label, *(say_cell(said[name], scale, 9) for name, (_, _, scale) in columns.items())])
+        said = {**row, "doubts": say_cell_text(" ".join(row["doubts"]))}
+        writer.writerow(
+            [say_cell_text(label), *(say_cell(said[name], scale, 9) for name, (_, _, scale) in columns.items())]
+        )
     return text.getvalue()
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from grouser.result.result import Result
 
 Channels = str | Iterable[str] | None
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""By these a spreadsheet knows a formula."""
 MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
 MOST_CELLS = 4_000_000
@@ -77,6 +79,8 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
     channels : names or patterns such as ``left.*.tension``, single components but for MATLAB; by default all
     """
     path = Path(path)
+    if "\0" in str(path):
+        raise ResultError("cannot export: the name of the file holds a null character; give another name")
     write = WRITERS.get(path.suffix.lower())
     if write is None:
         raise ResultError(
@@ -88,11 +92,20 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
     return path
 
 
+def say_cell_text(text: str) -> str:
+    """A text for a cell of a CSV file: where a spreadsheet would take it for a formula, a ' comes before it.
+
+    >>> say_cell_text("=HYPERLINK(1)"), say_cell_text("chassis.speed [m/s]")
+    ("'=HYPERLINK(1)", 'chassis.speed [m/s]')
+    """
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
 def _write_csv(result: Result, path: Path, channels: Channels) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         for number, part in enumerate(_split(result)):
             table = make_table(part, channels, time_as_index=False, with_units=True)
-            table.to_csv(file, index=False, header=number == 0)
+            table.rename(columns=say_cell_text).to_csv(file, index=False, header=number == 0)
 
 
 def _write_parquet(result: Result, path: Path, channels: Channels) -> None:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from grouser.result.result import Result
 
 
+COSTS = frozenset({"real_time_factor", "settled", "stable_step", "steps", "step"})
+"""What stands beside the wall time in a summary."""
+UNKNOWN = COSTS | {"final_speed", "lateral_drift", "turn_radius", "slip", "max_pin_deformation", "energy_residual"}
+"""Numbers that are shown of a stored summary, None where a file lacks them."""
+
+
 def say_value(value: float | None, unit: str = "", *, scale: float = 1.0, digits: int = 4) -> str:
     """A number with its unit, or empty for None.
 
@@ -30,7 +36,9 @@ def find_summary(result: Result) -> dict[str, Any]:
 
     doubts = {"doubts": find_doubts(result)}
     if "distance" in result.summary:
-        return {**doubts, **result.summary}
+        unknown = UNKNOWN if "wall_time" in result.summary else UNKNOWN - COSTS
+        told = {**dict.fromkeys(unknown), "tracks": {}, "events": [], **result.summary}
+        return {**doubts, "simulated_time": _find_last_time(result), **told}
     return {
         **doubts,
         "status": result.status,
@@ -68,8 +76,9 @@ def _say_contacts(numbers: Mapping[str, Any]) -> dict[str, str]:
     """Mean, quantiles and largest normal force of contacts that touched, one line each; older results have none."""
     said = {}
     for name, loads in numbers.get("contacts", {}).items():
-        if loads["normal_max"]:
-            parts = (f"{label} {say_value(loads[f'normal_{key}'], scale=1e-3)}" for key, label in STATISTICS.items())
+        if loads.get("normal_max"):
+            shown = {label: loads.get(f"normal_{key}") for key, label in STATISTICS.items()}
+            parts = (f"{label} {say_value(value, scale=1e-3)}" for label, value in shown.items())
             said[f"normal force, {name}"] = f"{', '.join(parts)} kN"
     return said
 
@@ -77,7 +86,7 @@ def _say_contacts(numbers: Mapping[str, Any]) -> dict[str, str]:
 def _say_slip(numbers: Mapping[str, Any]) -> str:
     """Slip of all tracks, and of each where there are several."""
     mean = say_value(numbers["slip"], "%", scale=100.0, digits=3)
-    each = {name: say_value(track["slip"], "%", scale=100.0, digits=3) for name, track in numbers["tracks"].items()}
+    each = {name: say_value(track.get("slip"), "%", scale=100.0, digits=3) for name, track in numbers["tracks"].items()}
     parts = ", ".join(f"{name} {slip}" for name, slip in each.items() if slip)
     return f"{mean} ({parts})" if mean and len(each) > 1 else mean
 
@@ -101,7 +110,7 @@ def _say_steps(numbers: Mapping[str, Any]) -> dict[str, str]:
     stable = numbers["stable_step"]
     is_bounded = stable is not None and math.isfinite(stable)
     bound = f" (stable up to {say_value(stable, 'ms', scale=1e3, digits=3)})" if is_bounded else ""
-    steps = [f"{numbers['steps']:,}"]
+    steps = [f"{numbers['steps'] or 0:,}"]
     if numbers.get("rejected_steps"):
         steps.append(f"{numbers['rejected_steps']:,} rejected")
     if numbers.get("evaluations"):

@@ -8,9 +8,11 @@ how the run ended, and the names of the items.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import GrouserError, ResultError
+from grouser.errors import GrouserError, ResultError, shorten
 from grouser.result.channels import ChannelInfo
 from grouser.result.unfinished import UnfinishedFile, is_unfinished
 
@@ -32,15 +34,28 @@ STRETCH_BYTES = 1 << 22
 SPARSE = 8
 """Frames of which fewer than one in so many are wanted are read one by one."""
 
+DEEPEST = 4
+"""Levels of names: ``/run/items/<family>/<quantity>``."""
+MOST_NAMES = 10_000
+"""Most groups and datasets."""
+SLACK = 100_000_000
+"""Data that a file may declare beyond what it holds [bytes]."""
+
 Array = NDArray[np.float64]
 
 
 def open_file(path: Path) -> h5py.File:
     """Open a result file for reading and check that it is one."""
-    if not path.exists():
-        raise ResultError(f"result file {path} does not exist")
-    if path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        raise ResultError(f"result file {path} does not exist") from None
+    except (OSError, ValueError) as error:
+        raise ResultError(f"result file {shorten(ascii(str(path)), 200)} cannot be read: {error}") from None
+    if stat.S_ISDIR(mode):
         raise ResultError(f"result file {path} is a folder: give the name of the .h5 file")
+    if not stat.S_ISREG(mode):
+        raise ResultError(f"result file {path} is a device, a pipe or a socket: give the name of a regular .h5 file")
     try:
         if not h5py.is_hdf5(path):
             raise ResultError(f"{path} is not a result file: it is not HDF5, or was cut off at the start")
@@ -59,7 +74,48 @@ def open_file(path: Path) -> h5py.File:
         raise ResultError(
             f"result file {path} has format {version}, this version reads up to {FORMAT_VERSION}: update grouser"
         )
+    try:
+        check_content(file, path.stat().st_size)
+    except Exception as error:  # as above
+        file.close()
+        raise ResultError(f"result file {path} cannot be read: {error}; copy it again, or repeat the run") from error
     return file
+
+
+def check_content(file: h5py.File, size: int) -> None:
+    """Refuse what no result holds: data that lies elsewhere, and more data than a file of this size [bytes] has.
+
+    A dataset may be declared larger than what is stored of it, and reading it would fill the memory. A run that was
+    killed may have declared frames that it did not store any more; `SLACK` is for these.
+    """
+    declared, places = 0, [(f"/{name}", link, 1) for name, link in _list_links(file)]
+    seen = 0
+    while places:
+        name, link, depth = places.pop()
+        seen += 1
+        if seen > MOST_NAMES:
+            raise ResultError(f"it has more than {MOST_NAMES:,} groups and datasets, which no result has")
+        if not isinstance(link, h5py.HardLink):
+            raise ResultError(f"{name} is a link to something else, which no result has")
+        item = file[name]
+        if isinstance(item, h5py.Group):
+            if depth >= DEEPEST:
+                raise ResultError(f"{name} is a group where none is expected")
+            places += [(f"{name}/{below}", link, depth + 1) for below, link in _list_links(item)]
+        elif isinstance(item, h5py.Dataset):
+            if item.is_virtual or item.external:
+                raise ResultError(f"the data of {name} lie in another file, which those of no result do")
+            declared += item.nbytes
+        if declared > size + SLACK:
+            raise ResultError(
+                f"it declares {declared / 1e6:,.0f} MB of data and has {size / 1e6:,.1f} MB: it was cut off, is "
+                "compressed, or is no result"
+            )
+
+
+def _list_links(group: h5py.Group) -> list[tuple[str, Any]]:
+    """Names in a group with what they are, none of them followed."""
+    return [(name, group.get(name, getlink=True)) for name in islice(group, MOST_NAMES + 1)]
 
 
 class ResultFile:
@@ -104,11 +160,24 @@ class ResultFile:
         """Items of every block, by the block's name."""
         with self.reading():
             families = self._file[f"{RUN}/items"] if "items" in self._file[RUN] else {}
-            return {
+            layout = {
                 f"{family}/{quantity}": tuple(items.asstr()[:])
                 for family, group in families.items()
                 for quantity, items in group.items()
             }
+            for name, items in layout.items():
+                self._check_block(name, len(items))
+            return layout
+
+    def _check_block(self, name: str, count: int) -> None:
+        """Refuse a block that does not hold numbers of the shape (frames, items, components) for its items."""
+        block = self._file[name]
+        expected = (count, len(block.attrs["components"]))
+        if block.dtype != np.float64 or block.ndim != 3 or block.shape[1:] != expected:
+            raise ResultError(
+                f"{self.name} is damaged: {name} is of shape {block.shape} and type {block.dtype}, and should hold "
+                f"numbers of the shape (frames, {expected[0]}, {expected[1]})"
+            )
 
     @cached_property
     def frame_count(self) -> int:
@@ -116,6 +185,8 @@ class ResultFile:
         with self.reading():
             lengths = [self._file[name].shape[0] for name in self.layout]
         time = self.read("time")
+        if time.ndim != 1 or time.dtype != np.float64:
+            raise ResultError(f"{self.name} is damaged: the times of its frames are no list of numbers")
         is_good = np.isfinite(time) & (np.diff(time, prepend=-np.inf) > 0)
         stored = len(time) if is_good.all() else int(np.argmin(is_good))
         return min([stored, *lengths])
@@ -172,4 +243,4 @@ class ResultFile:
         """Lines of JSON from a stream of bytes of the group of the run; a line that a kill cut short is left out."""
         with self.reading():
             lines = self.read(f"{RUN}/{name}").tobytes().split(b"\n")[:-1]
-            return [json.loads(line) for line in lines if line.endswith(b"}")]
+            return [json.loads(line) for line in lines if line.startswith(b"{") and line.endswith(b"}")]

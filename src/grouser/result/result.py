@@ -20,6 +20,7 @@ from grouser.errors import ModelError, ResultError, check_path, say_unknown
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.result.channels import ChannelInfo, find_names, get_info, list_names, split_name
 from grouser.result.file import Array, ResultFile, open_file
+from grouser.result.stored import StoredEnd, StoredEvent, StoredHeader, StoredSummary, check_stored
 
 if TYPE_CHECKING:
     import pandas
@@ -88,7 +89,8 @@ class Result:
     def header(self) -> Mapping[str, Any]:
         """Facts on the run: version, model, preset, formulation, step, settings."""
         with self._file.reading():
-            return MappingProxyType(json.loads(self._file.read_text("header")))
+            content = json.loads(self._file.read_text("header"))
+            return MappingProxyType(check_stored(StoredHeader, content, f"the header of {self._file.name}"))
 
     @cached_property
     def model(self) -> Model:
@@ -102,7 +104,7 @@ class Result:
             raise ResultError(f"{self._file.name} holds no model")
         try:
             return Model.model_validate(json.loads(text))
-        except (ModelError, ValueError) as error:
+        except (ModelError, ValueError, RecursionError) as error:
             raise ResultError(f"{self._file.name} holds a model that cannot be read: {error}") from error
 
     @cached_property
@@ -119,8 +121,12 @@ class Result:
 
     @cached_property
     def _end(self) -> dict[str, Any]:
-        lines = self._file.read_lines("end")
-        return {"status": "partial", "message": "", "summary": {}, **(lines[-1] if lines else {})}
+        with self._file.reading():
+            lines = self._file.read_lines("end")
+            end = {"status": "partial", "message": "", "summary": {}, **(lines[-1] if lines else {})}
+            check_stored(StoredEnd, end, f"the end of {self._file.name}")
+            check_stored(StoredSummary, end["summary"], f"the summary of {self._file.name}")
+            return end
 
     @property
     def status(self) -> str:
@@ -141,7 +147,8 @@ class Result:
     def events(self) -> list[Event]:
         """What happened, as told by the simulation."""
         with self._file.reading():
-            return [Event(**line) for line in self._file.read_lines("events")]
+            what = f"an event of {self._file.name}"
+            return [Event(**check_stored(StoredEvent, line, what)) for line in self._file.read_lines("events")]
 
     @cached_property
     def time(self) -> Array:
@@ -330,7 +337,7 @@ def load_result(path: str | Path) -> Result:
     path = Path(path)
     result = Result(open_file(path), path)
     try:
-        _ = (result.header, result.channels, result.time, result.status)
+        _ = (result.header, result.channels, result.time, result.status, result.events)
     except ResultError:
         result.close()
         raise

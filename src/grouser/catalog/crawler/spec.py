@@ -16,7 +16,8 @@ from grouser.catalog.crawler.parts import (
     Seat,
     WinklerGround,
 )
-from grouser.model.base import Number, Title, Whole
+from grouser.catalog.tracked.faults import find_reach_faults
+from grouser.model.base import Description, Number, Title, Whole
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault, make_fault
@@ -50,7 +51,7 @@ class Crawler(Whole):
     grouser: Literal[1] = 1
     kind: Literal["crawler"] = "crawler"
     name: Title
-    description: str = ""
+    description: Description = ""
     undercarriage: Lump
     superstructure: Lump
     pivot: tuple[Number, Number]
@@ -86,6 +87,16 @@ class Crawler(Whole):
                     "ends need a length",
                 )
             )
+        faults += find_reach_faults(
+            [
+                (("sprocket", "centre"), *sprocket.centre, sprocket.tip_radius),
+                *((("rollers", i, "centre"), *wheel.centre, wheel.radius) for i, wheel in enumerate(self.rollers)),
+                *((("carriers", i, "centre"), *wheel.centre, wheel.radius) for i, wheel in enumerate(self.carriers)),
+            ],
+            (("idler", "centre"), *self.idler.centre, self.idler.radius),
+            (("idler_travel",), self.idler_travel),
+            links.pitch,
+        )
         if self.idler_travel[0] >= self.idler_travel[1]:
             faults.append(make_fault(("idler_travel",), "must be a range, the smaller end first"))
         return faults

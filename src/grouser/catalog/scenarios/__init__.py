@@ -13,9 +13,9 @@ from pydantic import Field
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.roads import Ground, make_ground
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
-from grouser.catalog.vehicles import Vehicle, make_vehicle
+from grouser.catalog.vehicles import KINDS, Vehicle, load_vehicle_document, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
-from grouser.model.base import NonNegative, Positive, Signal, Title, Whole
+from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
 from grouser.model.fault import Fault
 from grouser.model.force import Tyre
@@ -48,7 +48,7 @@ class Scenario(Whole):
     grouser: Literal[1] = 1
     kind: Literal["scenario"] = "scenario"
     name: Title
-    description: str = ""
+    description: Description = ""
     duration: Positive
     terrain: Ground | None = None
     drives: dict[str, Signal] = Field(default_factory=dict)
@@ -82,6 +82,15 @@ def load_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str]
     return validate_document(find_kind(document, {"scenario": Scenario}), document)
 
 
+def load_vehicle_or_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle | Scenario:
+    """Read whatever a file holds; the parameters are those of `load_vehicle`."""
+    document = with_overrides(load_vehicle_document(name_or_path), overrides)
+    kinds: dict[str, type[Part]] = {**KINDS, "scenario": Scenario}
+    content = validate_document(find_kind(document, kinds), document)
+    assert isinstance(content, Vehicle | Scenario)
+    return content
+
+
 def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
     """The model of a vehicle on the scenario's ground, driven as the scenario says.
 
@@ -100,6 +109,12 @@ def _drive(model: Model, scenario: Scenario) -> Model:
     for name, value in scenario.drives.items():
         # the one track of a model in the plane stands for both
         if model.planar and name == "right" and not model.tracks.keys().isdisjoint(scenario.drives):
+            if any(scenario.drives.get(track, value) != value for track in model.tracks):
+                faults.append(
+                    f"scenario {scenario.name!r}: drives: 'left' and 'right' differ, but {model.name!r} moves in a "
+                    "plane, where one track stands for both and nothing turns; take a scenario that drives both alike, "
+                    "such as straight, bump or crawl-forward"
+                )
             continue
         if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
             continue

@@ -10,10 +10,12 @@ from pydantic import Discriminator, Field, Tag
 
 from grouser.model.base import Number, Part, Positive, Signal
 from grouser.model.check import find_signal_faults
-from grouser.model.fault import Fault, Path
+from grouser.model.fault import Fault, Path, make_fault
 
 LEAD_IN = 20.0
 """Straight way before a circle [m]."""
+LONGEST_WAY = 100_000.0
+"""Longest way round a circle [m]."""
 POINT_DISTANCE = 1.0
 """Distance of the points of a circle [m], at most."""
 
@@ -63,7 +65,15 @@ class Orders(Part):
 
 
 def find_order_faults(path: Path, orders: Orders) -> Iterator[Fault]:
-    """Signals that cannot be read."""
+    """Signals that cannot be read, and circles without end."""
+    circle = orders.path
+    if isinstance(circle, Circle) and 2.0 * np.pi * circle.radius * circle.turns > LONGEST_WAY:
+        length = 2.0 * np.pi * circle.radius * circle.turns
+        yield make_fault(
+            (*path, "path"),
+            f"is a circle of radius {circle.radius:g} m with {circle.turns:g} turns, a way of {length:.4g} m; at most "
+            f"{LONGEST_WAY:g} m are taken: give fewer turns or a smaller radius",
+        )
     for key in ("speed", "steering", "throttle", "brake"):
         signal = getattr(orders, key)
         if signal is not None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import hypot, pi, sin
+from statistics import median
 from typing import TYPE_CHECKING
 
+from grouser.catalog.tracked.march import MOST_LINKS
 from grouser.catalog.tracked.parts import Chassis, TrackLinks, TrackWheel
 from grouser.model.check import find_inertia_faults
 from grouser.model.fault import Fault, Path, make_fault, say_path
@@ -32,6 +34,12 @@ def find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
     yield from _find_pin_faults(side)
     yield from _find_wheel_faults(side)
     yield from _find_overlap_faults(side)
+    yield from find_reach_faults(
+        make_circles(side),
+        (("idler", "centre"), *side.idler.centre, side.idler.radius),
+        (("idler", "tensioner", "travel"), side.idler.tensioner.travel),
+        side.links.pitch,
+    )
     lower, upper = side.idler.tensioner.travel
     if lower >= upper:
         yield make_fault(("idler", "tensioner", "travel"), f"is [{lower:g}, {upper:g}] m; the first must be smaller")
@@ -181,6 +189,43 @@ def _find_overlap_faults(side: TrackSide) -> Iterator[Fault]:
     """Wheels that stand in each other; the idler is judged where routing puts it."""
     for (path_a, *a), (path_b, *b) in combinations(make_circles(side), 2):
         yield from find_overlap(path_a, (a[0], a[1], a[2]), path_b, (b[0], b[1], b[2]))
+
+
+def find_reach_faults(
+    wheels: Sequence[tuple[Path, float, float, float]],
+    idler: tuple[Path, float, float, float],
+    travel: tuple[Path, tuple[float, float]],
+    pitch: float,
+) -> Iterator[Fault]:
+    """Wheels so far apart, or so large, that a track round them has more links than any has.
+
+    A closed chain round two circles is at least twice as long as both from end to end,
+
+        count >= 2 (distance + radius_a + radius_b) / pitch                                      (1)
+
+    Parameters
+    ----------
+    wheels, idler : path of each, x, z and radius [m]
+    travel : path, and range of the idler's shift [m]
+    pitch : of the links [m]
+    """
+    longest = 0.5 * MOST_LINKS * pitch  # (1)
+    circles = [*wheels, idler]
+    x, z = median(circle[1] for circle in circles), median(circle[2] for circle in circles)
+    far = max(circles, key=lambda circle: hypot(circle[1] - x, circle[2] - z) + circle[3])
+    other = max(circles, key=lambda circle: hypot(circle[1] - far[1], circle[2] - far[2]) + circle[3])
+    reach = hypot(far[1] - other[1], far[2] - other[2]) + far[3] + other[3]
+    path, text = far[0], f"is [{far[1]:g}, {far[2]:g}] m with a radius of {far[3]:g} m"
+    if reach <= longest:
+        shift = max(map(abs, travel[1]))
+        path, text, reach = travel[0], f"moves the idler by up to {shift:g} m", reach + shift
+    if reach > longest:
+        yield make_fault(
+            path,
+            f"{text}, so that the wheels reach over {reach:.4g} m: a track round them has at least "
+            f"{2.0 * reach / pitch:.3g} links of {pitch:g} m, and at most {MOST_LINKS:,} are taken; put it nearer to "
+            "the others, or make the links longer",
+        )
 
 
 def make_circles(side: TrackSide) -> list[tuple[Path, float, float, float]]:

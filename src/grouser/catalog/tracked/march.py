@@ -24,8 +24,9 @@ Point = tuple[float, float]
 Circle = tuple[float, float, float]
 """x, z and radius [m]; radius zero makes it a point."""
 
-_LIMIT = 2000
-"""More links than any track has: a march that long goes round and round without meeting its goal."""
+MOST_LINKS = 1000
+"""Most links of a track, also in `TrackLinks`, and more than any has: a march that long goes round and round without
+meeting its goal."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def march(start: Point, circles: Sequence[Circle], pitch: float, goal: int, name
     """Lay links from `start` until the tangent meets a circle whose index is `goal` or more; `name` is for messages."""
     pins = [start]
     touched: list[int] = []
-    while len(pins) < _LIMIT:
+    while len(pins) < MOST_LINKS:
         direction, length, index = find_tangent(pins[-1], circles)
         if index >= goal:
             return Run(pins, touched, index, direction, length)

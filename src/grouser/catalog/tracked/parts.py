@@ -81,7 +81,7 @@ class DriveSprocket(Part):
     mass: Mass
     inertia: Inertia
     centre: PlanePoint
-    teeth: Annotated[Count, Field(ge=5)]
+    teeth: Annotated[Count, Field(ge=5, le=1000)]
     arc_radius: Positive
     arc_centre_radius: Positive
     addendum_radius: Positive
@@ -354,7 +354,7 @@ class TrackLinks(Part):
     pins : what engages the teeth
     """
 
-    count: Annotated[Count, Field(ge=8)]
+    count: Annotated[Count, Field(ge=8, le=1000)]
     pitch: Positive
     mass: Mass
     inertia: Inertia

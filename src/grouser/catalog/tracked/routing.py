@@ -26,7 +26,7 @@ from math import ceil, cos, floor, hypot, pi, sin, tan
 import numpy as np
 
 from grouser.catalog.tracked.clearance import Array, ToothProfile
-from grouser.catalog.tracked.march import Circle, Point, Run, find_root, march
+from grouser.catalog.tracked.march import MOST_LINKS, Circle, Point, Run, find_root, march
 from grouser.errors import ModelError
 
 
@@ -226,6 +226,12 @@ class LoopMaker:
     def _add_straight_run(self, run: Run, seat: Point) -> list[Point]:
         """Pins of a run and those of its last straight stretch, up to the seat."""
         links = round(run.length / self.given.pitch)
+        if len(run.pins) + links > MOST_LINKS:
+            raise ModelError(
+                f"{self.given.name} track: the free run to the sprocket is {run.length:.4g} m long, which takes "
+                f"{links:,} links of {self.given.pitch:g} m; a track has at most {MOST_LINKS:,}: move the sprocket "
+                "nearer"
+            )
         if links == 0:
             raise ModelError(
                 f"{self.given.name} track: the free run between the sprocket and its neighbour is shorter than half "

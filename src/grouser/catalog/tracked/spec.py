@@ -22,7 +22,7 @@ from grouser.catalog.tracked.parts import (
     TrackLinks,
 )
 from grouser.catalog.tracked.routing import Undercarriage
-from grouser.model.base import Flag, Part, Positive, Title, Whole
+from grouser.model.base import Description, Flag, Part, Positive, Title, Whole
 from grouser.model.check import find_inertia_faults
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
@@ -109,7 +109,7 @@ class TrackedVehicle(TrackSide, Whole):
     grouser: Literal[1] = 1
     kind: Literal["tracked-vehicle"] = "tracked-vehicle"
     name: Title
-    description: str = ""
+    description: Description = ""
     suspension: Flag = True
     chassis: Chassis
     contact: ContactLaws = ContactLaws()

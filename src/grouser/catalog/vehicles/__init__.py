@@ -14,8 +14,9 @@ from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.build import make_wheeled_vehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
-from grouser.errors import ModelError, check_type
+from grouser.errors import ModelError, check_type, shorten
 from grouser.model.base import Part
+from grouser.model.document import Document
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
 from grouser.model.schema import find_kind, load_document, validate_document
@@ -28,7 +29,7 @@ FOLDER = Path(__file__).parent
 Vehicle = TrackedVehicle | WheeledVehicle | Crawler | Model
 """What a vehicle file holds: a template, or a whole model."""
 
-_KINDS: dict[str, type[Part]] = {
+KINDS: dict[str, type[Part]] = {
     "tracked-vehicle": TrackedVehicle,
     "wheeled-vehicle": WheeledVehicle,
     "crawler": Crawler,
@@ -58,10 +59,15 @@ def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] 
     name_or_path : a name of the catalog or a file; `extends` in a file may name either
     overrides : values to replace, each ``path=value`` as in ``chassis.mass=9000``
     """
-    document = with_overrides(load_document(find_vehicle(name_or_path), resolve=_resolve), overrides)
-    vehicle = validate_document(find_kind(document, _KINDS), document)
+    document = with_overrides(load_vehicle_document(name_or_path), overrides)
+    vehicle = validate_document(find_kind(document, KINDS), document)
     assert isinstance(vehicle, Vehicle)
     return vehicle
+
+
+def load_vehicle_document(name_or_path: str | os.PathLike[str]) -> Document:
+    """The data of a vehicle's file; `extends` in it may name a vehicle of the catalog or a file."""
+    return load_document(find_vehicle(name_or_path), resolve=_resolve)
 
 
 def make_vehicle(vehicle: Vehicle, terrain: Terrain | None = None) -> Model:
@@ -139,9 +145,11 @@ def _make(
 def _resolve(name: str, relative_to: Path) -> Path:
     """The vehicle that `extends` names: of the catalog, or a file beside the one that names it."""
     beside = relative_to.parent / name
-    if beside.is_file():
+    if os.path.isfile(beside):
         return beside
     try:
         return find_vehicle(name)
     except ModelError:
-        raise ModelError(f"there is neither a vehicle of the catalog nor a file of the name {name!r}") from None
+        raise ModelError(
+            f"there is neither a vehicle of the catalog nor a file of the name {shorten(name, 100)!r}"
+        ) from None

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from grouser.catalog.wheeled.faults import find_vehicle_faults
 from grouser.catalog.wheeled.parts import Axle, Drivetrain, PitmanSteering, SprungBody
-from grouser.model.base import Title, Whole
+from grouser.model.base import Description, Title, Whole
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault
@@ -33,7 +33,7 @@ class WheeledVehicle(Whole):
     grouser: Literal[1] = 1
     kind: Literal["wheeled-vehicle"] = "wheeled-vehicle"
     name: Title
-    description: str = ""
+    description: Description = ""
     chassis: SprungBody
     axles: dict[str, Axle] = Field(min_length=2)
     tyre: TyreData

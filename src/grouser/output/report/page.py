@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -157,12 +158,8 @@ def _fill_page(
         "bytes": packer.pack(),
         "scripts": "\n".join(f"{_say_licence(name)}<script>{_read(f'bundle/{name}.js')}</script>" for name in scripts),
     }
-    page = _read("page.html")
-    for name, text in fields.items():
-        before, mark, after = page.partition("{{" + name + "}}")
-        assert mark, name
-        page = before + text + after
-    return page
+    # all at once: what a name brings in is never taken for a place to fill
+    return re.sub(r"\{\{(\w+)\}\}", lambda mark: fields[mark[1]], _read("page.html"))
 
 
 def _say_runs(runs: Mapping[str, Result]) -> str:
