@@ -105,7 +105,7 @@ def say_unknown(kind: str, name: str, valid: Iterable[str]) -> str:
     >>> say_unknown("body", "chasis", ["chassis", "wheel"])
     "unknown body 'chasis': did you mean 'chassis'?"
     """
-    names, shown = sorted(valid), repr(shorten(str(name), LONGEST_WORD))
+    names, shown = sorted(valid), shorten(repr(name), LONGEST_WORD + 2)
     near = find_near(str(name), names)
     if near:
         return f"unknown {kind} {shown}: did you mean {' or '.join(repr(n) for n in near)}?"
