@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from grouser.errors import ResultError
 from grouser.result.target import check_place
@@ -27,6 +28,8 @@ MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
 MOST_CELLS = 4_000_000
 """Numbers of a table that are in memory at a time."""
+ROW_GROUP_SHARE = 2
+"""How many times that a row group of a Parquet file has: each group costs memory too until the file is closed."""
 
 
 def make_table(
@@ -35,7 +38,7 @@ def make_table(
     """A table with one column per component; see `Result.to_pandas`."""
     import pandas
 
-    columns = {"time": ("s", np.array(result.time)), **result.read_columns(channels)}
+    columns = _read_columns(result, channels)
     heads = {name: f"{name} [{unit}]" if with_units else name for name, (unit, _) in columns.items()}
     content = np.column_stack([values for _, values in columns.values()])
     table = pandas.DataFrame(content, columns=pandas.Index(list(heads.values())))
@@ -43,6 +46,11 @@ def make_table(
         table = table.set_index(heads["time"])
     table.attrs["units"] = {heads[name]: unit for name, (unit, _) in columns.items()}
     return table
+
+
+def _read_columns(result: Result, channels: Channels) -> dict[str, tuple[str, NDArray[np.float64]]]:
+    """Unit and values of every column of a table, the time first."""
+    return {"time": ("s", np.array(result.time)), **result.read_columns(channels)}
 
 
 def make_dataset(result: Result, channels: Channels = None) -> xarray.Dataset:
@@ -103,7 +111,8 @@ def say_cell_text(text: str) -> str:
 
 def _write_csv(result: Result, path: Path, channels: Channels) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
-        for number, part in enumerate(_split(result)):
+        width = len(_read_columns(result.with_frames(slice(0, 0)), channels))
+        for number, part in enumerate(_split(result, width)):
             table = make_table(part, channels, time_as_index=False, with_units=True)
             table.rename(columns=say_cell_text).to_csv(file, index=False, header=number == 0)
 
@@ -116,19 +125,18 @@ def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
         raise ResultError(
             "Parquet needs pyarrow, which is not installed: install it with  pip install 'grouser[export]'"
         ) from error
-    units = make_table(result.with_frames(slice(0, 0)), channels, time_as_index=False).attrs["units"]
+    units = {name: unit for name, (unit, _) in _read_columns(result.with_frames(slice(0, 0)), channels).items()}
     fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit}) for name, unit in units.items()]
     with pyarrow.parquet.ParquetWriter(path, pyarrow.schema(fields)) as writer:
-        for part in _split(result):
-            table = make_table(part, channels, time_as_index=False)
-            arrays = [pyarrow.array(table[name].to_numpy()) for name in table.columns]
+        for part in _split(result, len(units), ROW_GROUP_SHARE):
+            arrays = [pyarrow.array(values) for _, values in _read_columns(part, channels).values()]
             writer.write_table(pyarrow.Table.from_arrays(arrays, schema=writer.schema))
 
 
-def _split(result: Result) -> Iterator[Result]:
-    """The frames of a result in parts of which whole tables fit into memory; one without frames is a part too."""
-    width = 1 + sum(len(info.components) for info in result.channels.values())
-    count = max(1, MOST_CELLS // width)
+def _split(result: Result, width: int, share: int = 1) -> Iterator[Result]:
+    """The frames of a result in parts of which tables of so many columns fit into memory, or that times a share; one
+    without frames is a part too."""
+    count = max(1, share * MOST_CELLS // width)
     for start in range(0, max(1, len(result.time)), count):
         yield result.with_frames(slice(start, start + count))
 

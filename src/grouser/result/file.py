@@ -29,6 +29,9 @@ FORMAT_VERSION = 1
 """Raised whenever an older program could not read a newer file."""
 RUN = "run"
 """Group of everything that is not a channel."""
+CACHE_BYTES, CACHE_SLOTS = 1 << 19, 101
+"""What HDF5 keeps of each block [bytes], and at how many places: a few chunks, which are written and read in order. By
+itself it keeps up to 8 MB of each of some sixty blocks."""
 STRETCH_BYTES = 1 << 22
 """How much of a block is read at a time [bytes]."""
 SPARSE = 8
@@ -59,7 +62,8 @@ def open_file(path: Path) -> h5py.File:
     try:
         if not h5py.is_hdf5(path):
             raise ResultError(f"{path} is not a result file: it is not HDF5, or was cut off at the start")
-        file = h5py.File(UnfinishedFile(path) if is_unfinished(path) else path, "r")
+        place = UnfinishedFile(path) if is_unfinished(path) else path
+        file = h5py.File(place, "r", rdcc_nbytes=CACHE_BYTES, rdcc_nslots=CACHE_SLOTS)
         kind, version = file.attrs.get("format"), file.attrs.get("format_version")
     except GrouserError:
         raise

@@ -32,7 +32,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from grouser.errors import ResultError, say_unknown
 from grouser.result.claim import Claim
-from grouser.result.file import FORMAT, FORMAT_VERSION, RUN
+from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
 from grouser.whole_file import save_whole
 
@@ -341,6 +341,7 @@ def _open_to_append(path: Path) -> h5py.File:
     access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
     access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
     access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_cache(0, CACHE_SLOTS, CACHE_BYTES, 0.75)
     flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
     return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
 
