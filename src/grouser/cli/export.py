@@ -11,7 +11,7 @@ from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
-from grouser.result.target import Kind
+from grouser.result.target import SCENE, TABLE
 
 FORMATS = ("csv", "parquet", "mat", "glb")
 
@@ -35,7 +35,7 @@ def export(path: ResultFile, to: To, channels: Channels = None, force: Force = F
     is_scene = target.suffix.lower() == ".glb"
     if is_scene and names is not None:
         raise ResultError("--channels belongs to tables: a 3D scene (.glb) holds the motion of all bodies")
-    check_outputs({"--to": (target, Kind("export"))}, [path], force=force)
+    check_outputs({"--to": (target, SCENE if is_scene else TABLE)}, [path], force=force)
     with load_result(path) as result:
         written = save_glb(result, target) if is_scene else export_result(result, target, names)
     say_note(f"wrote {written}")

@@ -14,7 +14,7 @@ from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import print_json, print_table, say_note
 from grouser.cli.source import find_source, load_source_file
 from grouser.errors import ModelError
-from grouser.result.target import Kind
+from grouser.result.target import FIGURE, TABLE
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def kinematics(
         raise ModelError(f"--travel is {travel:g} m; it must be positive")
     if not 3 <= points <= MOST_POINTS:
         raise ModelError(f"--points is {points}; give a number from 3 to {MOST_POINTS:,}")
-    outputs = {"--out": (out, Kind("table")), "--plot": (plot, Kind("figure"))}
+    outputs = {"--out": (out, TABLE), "--plot": (plot, FIGURE)}
     check_outputs(outputs, [find_source(target)], force=force)
     axles = {name: calc_travel_curves(vehicle, name, (-travel, travel), points) for name in vehicle.axles}
     steering = None if vehicle.steering is None else calc_steering_curves(vehicle, points)

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from grouser.errors import ModelError
-from grouser.result.target import Kind, check_target
+from grouser.result.target import Kind, check_name, check_target
 
 Force = Annotated[bool, typer.Option("--force", help="Overwrite whatever file is there already.")]
 
@@ -35,6 +35,7 @@ def check_outputs(
     for option, (path, kind) in outputs.items():
         if path is None:
             continue
+        check_name(path, kind.name)
         place = path.resolve()
         if place in read:
             raise ModelError(f"{option} {path} is a file that this command reads: choose another name")

@@ -11,7 +11,7 @@ from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ModelError
-from grouser.result.target import Kind
+from grouser.result.target import FIGURE
 
 SideView = Annotated[
     float | None, typer.Option("--side-view", metavar="T", help="Draw the vehicle from its side at a time [s].")
@@ -40,7 +40,7 @@ def plot(
     what = "" if channels is None else "-channels"
     name = f"{path.stem}{what}.png" if side_view is None else f"{path.stem}-side-view-{side_view:g}s.png"
     target = Path(name) if out is None else out
-    check_outputs({"--out": (target, Kind("figure"))}, [path], force=force)
+    check_outputs({"--out": (target, FIGURE)}, [path], force=force)
 
     from grouser.result.result import load_result
 

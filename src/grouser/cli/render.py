@@ -13,7 +13,7 @@ from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
-from grouser.result.target import Kind
+from grouser.result.target import MOVIE, PICTURE
 
 SUFFIXES = (".png", ".mp4")
 
@@ -60,7 +60,7 @@ def render(
     if suffix == ".mp4" and time is not None:
         raise ResultError("--time belongs to pictures: a movie shows the whole run")
     width, height = parse_size(size)
-    check_outputs({"--out": (target, Kind("picture" if suffix == ".png" else "movie"))}, [path], force=force)
+    check_outputs({"--out": (target, PICTURE if suffix == ".png" else MOVIE)}, [path], force=force)
 
     from grouser.output.render import Shot, save_movie, save_still
     from grouser.result.result import load_result

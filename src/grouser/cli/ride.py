@@ -11,7 +11,7 @@ from grouser.cli.options import Json, ResultFile
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import print_facts, print_json, say_note
 from grouser.errors import ModelError, ResultError, say_unknown
-from grouser.result.target import Kind
+from grouser.result.target import FIGURE
 
 SensorName = Annotated[
     str | None, typer.Option("--sensor", metavar="NAME", help="Sensor of an acceleration; default the only one.")
@@ -41,7 +41,7 @@ def ride(
     """Rate the vibration that a sensor recorded: ISO 2631-1 weighted RMS and VDV, absorbed power, spectra."""
     if axis not in ("x", "y", "z"):
         raise ModelError(f"--axis {axis}: is none of x, y, z")
-    check_outputs({"--out": (out, Kind("figure"))}, [path], force=force)
+    check_outputs({"--out": (out, FIGURE)}, [path], force=force)
 
     from grouser.output.panel import make_panel_figure
     from grouser.output.plots import save_figure, say_title

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from grouser.errors import ResultError
+from grouser.result.target import MADE_BY
 
 QUALITY = 20
 """Constant rate factor of x264; less is better and larger."""
@@ -38,7 +39,8 @@ class Encoder:
     def __init__(self, program: str, path: Path, size: tuple[int, int], fps: float) -> None:
         pictures = ["-f", "rawvideo", "-s", f"{size[0]}x{size[1]}", "-pix_fmt", "rgb24", "-r", f"{fps:.9g}", "-i", "-"]
         movie = ["-an", "-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", str(QUALITY), "-movflags", "+faststart"]
-        self._words = [program, "-y", "-v", "error", *pictures, *movie, "-f", "mp4", str(path)]
+        facts = ["-metadata", f"comment={MADE_BY}"]
+        self._words = [program, "-y", "-v", "error", *pictures, *movie, *facts, "-f", "mp4", str(path)]
 
     def __enter__(self) -> Encoder:
         self._said = tempfile.TemporaryFile()

@@ -16,7 +16,7 @@ from grouser.errors import ResultError
 from grouser.output.panel import Line, Panel, make_panel_figure
 from grouser.output.run_panels import make_overview_panels
 from grouser.output.style import STYLE
-from grouser.result.target import check_place
+from grouser.result.target import MADE_BY, check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def save_figure(figure: Figure, path: str | Path) -> Path:
     check_place(path, "figure")
     content = io.BytesIO()  # a disk that is full must not come between: matplotlib tells it as many things
     with mpl.rc_context(STYLE):
-        figure.savefig(content, format=path.suffix[1:].lower())
+        suffix = path.suffix[1:].lower()
+        figure.savefig(content, format=suffix, metadata={"Software" if suffix == "png" else "Creator": MADE_BY})
     with save_whole(path, "figure") as unfinished:
         unfinished.write_bytes(content.getbuffer())
     return path

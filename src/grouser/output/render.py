@@ -17,7 +17,7 @@ from grouser.output.mesh import Array
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, make_scene
 from grouser.output.side_view import find_frame
-from grouser.result.target import check_place
+from grouser.result.target import MADE_BY, check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ class Shot:
 
 def save_still(result: Result, path: str | Path, time: float | None = None, shot: Shot | None = None) -> Path:
     """Write a picture (.png) of a result at a time [s], by default at its end."""
+    from PIL.PngImagePlugin import PngInfo
+
     shot, path = shot or Shot(), Path(path)
     check_place(path, "picture")
     scene = make_scene(result)
@@ -63,8 +65,10 @@ def save_still(result: Result, path: str | Path, time: float | None = None, shot
     if time is not None:
         frame = int(np.argmin(np.abs(scene.frames - find_frame(result, time))))
     film = _Film(result, scene, shot, scene.time[frame : frame + 1])
+    facts = PngInfo()
+    facts.add_text("Software", MADE_BY)
     with save_whole(path, "picture") as unfinished:
-        film.make_image(0).save(unfinished, format="PNG", optimize=True)
+        film.make_image(0).save(unfinished, format="PNG", optimize=True, pnginfo=facts)
     return path
 
 

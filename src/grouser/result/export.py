@@ -87,8 +87,6 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
     channels : names or patterns such as ``left.*.tension``, single components but for MATLAB; by default all
     """
     path = Path(path)
-    if "\0" in str(path):
-        raise ResultError("cannot export: the name of the file holds a null character; give another name")
     write = WRITERS.get(path.suffix.lower())
     if write is None:
         raise ResultError(

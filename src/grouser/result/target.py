@@ -1,8 +1,8 @@
 """Places for files, judged before anything long begins: what is there already is not lost by mistake.
 
 One rule holds for every file that is written. What stands there is replaced only if it is an earlier file of the same
-kind of grouser's own, or empty; anything else only by force. Kinds that cannot be told from files of others have no
-files of their own: pictures, movies, scenes, tables.
+kind of grouser's own, or empty; anything else only by force. Pictures, movies and scenes carry a mark. Tables cannot be
+told from those of others, so none of them counts as an own one.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from grouser._version import __version__
 from grouser.errors import ResultError
 
 SUFFIXES = (".h5", ".hdf5")
 """Suffixes of result files."""
 REPORT_MARK, REPORT_HEAD = b'<meta name="generator" content="grouser ', 1000
 """By what a report is known, and in how many of its first bytes."""
+MADE_BY, MARKED = f"grouser {__version__}", 4000
+"""What pictures, movies and scenes tell of the program that made them, and in how many first or last bytes."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,21 @@ def _is_state(path: Path) -> bool:
         return {"names.npy", "prints.npy"} <= set(archive.namelist())
 
 
+def _is_marked(path: Path) -> bool:
+    with path.open("rb") as file:
+        head = file.read(MARKED)
+        file.seek(max(0, path.stat().st_size - MARKED))
+        return b"grouser " in head or b"grouser " in file.read()
+
+
 RESULT = Kind("result file", _is_result, SUFFIXES)
 REPORT = Kind("report", _is_report, (".html", ".htm"))
 STATE = Kind("state", _is_state)
+FIGURE = Kind("figure", _is_marked)
+PICTURE = Kind("picture", _is_marked)
+MOVIE = Kind("movie", _is_marked)
+SCENE = Kind("3D scene", _is_marked)
+TABLE = Kind("table")
 
 
 def check_target(path: Path, kind: Kind, *, force: bool = False) -> bool:
@@ -90,8 +105,15 @@ def check_target(path: Path, kind: Kind, *, force: bool = False) -> bool:
     return True
 
 
+def check_name(path: Path, what: str) -> None:
+    """Refuse a name that no file can have; `what` names the file in messages."""
+    if "\0" in str(path):
+        raise ResultError(f"{what}: the name of the file holds a null character; give another name")
+
+
 def check_place(path: Path, what: str) -> None:
     """Refuse a place to which no ordinary file can be written; `what` names the file in messages."""
+    check_name(path, what)
     if not path.parent.is_dir():
         raise ResultError(f"{what} {path}: the folder {path.parent} does not exist; create it first")
     if path.is_dir():
