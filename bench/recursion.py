@@ -43,20 +43,20 @@ PASS = KINEMATICS | ARTICULATED
 def run_open(count, parts, body, tree, state, q, qd, none, qdd, a, dw, work):
     """`count` calls of the wanted parts that need no cut."""
     x, R, v, w = state.x, state.R, state.v, state.w
-    zero, tau, extra, extra_speed = none
+    zero, tau = none
     for _ in range(count):
         if parts & KINEMATICS:
             calc_kinematics(tree, q, qd, x, R, v, w, work)
         if parts & READ:
             calc_coordinates(tree, x, R, v, w, q, qd, work)
         if parts & FACTORS:
-            calc_factors(body, tree, x, R, extra, extra_speed, work)
+            calc_factors(body, tree, x, R, work)
         if parts & RESPONSE:
             solve_response(tree, work.wrench, tau, qdd, work.response, work)
         if parts & ARTICULATED:
-            calc_articulated(body, tree, x, R, v, w, zero, zero, tau, 0.0, extra, extra_speed, qdd, a, dw, work)
+            calc_articulated(body, tree, x, R, v, w, zero, zero, tau, 0.0, qdd, a, dw, work)
         if parts & REACTIONS:
-            calc_joint_wrenches(body, tree, R, a, dw, extra, work)
+            calc_joint_wrenches(body, tree, R, a, dw, work)
             calc_tree_reactions(tree, x, R, zero, zero, work)
 
 
@@ -65,18 +65,18 @@ def run_closed(count, parts, body, tree, cuts, state, q, qd, none, qdd, a, dw, w
     """`count` calls of the wanted parts that need cuts."""
     constraint, cut, scalar, signal = cuts
     x, R, v, w = state.x, state.R, state.v, state.w
-    zero, tau, extra, extra_speed = none
+    zero, tau = none
     for _ in range(count):
         if parts & CLOSED:
             calc_closed(
-                body, tree, constraint, cut, scalar, signal, 0.0, x, R, v, w, state.z, zero, zero, tau, 0.0, extra,
-                extra_speed, qdd, a, dw, work, cut_work,
+                body, tree, constraint, cut, scalar, signal, 0.0, x, R, v, w, state.z, zero, zero, tau, 0.0,
+                qdd, a, dw, work, cut_work,
             )  # fmt: skip
         if parts & CLOSURE:
             q[q.shape[0] - 1] += 1e-8
             solve_closure(
                 body, tree, None, cut, constraint, cut, scalar, signal, 0.0, count > 0, state.z, 1e-10, 1e-8, 0.0,
-                extra, extra_speed, q, qd, x, R, v, w, work, cut_work,
+                q, qd, x, R, v, w, work, cut_work,
             )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ class Passes:
         rows, speeds = len(layout.bodies) + 1, int(self.tree.v_start[-1])
         self.q, self.qd, self.qdd = np.zeros(self.tree.q_start[-1]), np.zeros(speeds), np.zeros(speeds)
         self._a, self._dw = np.zeros((rows, 3)), np.zeros((rows, 3))
-        self._none = (np.zeros((rows, 3)), np.zeros(speeds), np.zeros((0, 6, 6)), np.zeros(0))
+        self._none = (np.zeros((rows, 3)), np.zeros(speeds))
         self.run(READ)
         if len(constraint.joint) == 0:
             rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from grouser.errors import ModelError, check_type
 
 SHORTEST_TIME = 1e-9
 """Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
-MOST_FRAMES, MOST_STEPS = 10_000_000, 1_000_000_000
+MOST_FRAMES, MOST_STEPS = 10_000_000, 10**12
 """Most frames of a run, and most steps of a given length."""
 
 

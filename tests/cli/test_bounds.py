@@ -197,7 +197,7 @@ STRANGE_WORDS = {
     "long target": f"check {'x' * 5000}.yaml",
     "long path of a value": f"check pendulum.yaml --set {'a.' * 20_000}b=1",
     "long index": f"check pendulum.yaml --set bodies.rod.inertia.{'9' * 5000}=1",
-    "steps without end": "run pendulum.yaml --step 1e-9 --duration 1000 --output-interval 1",
+    "steps without end": "run pendulum.yaml --step 1e-9 --duration 10000 --output-interval 1",
 }
 
 

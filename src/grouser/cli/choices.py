@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from grouser.errors import ModelError
+from grouser.settings import MOST_FRAMES, MOST_STEPS, SHORTEST_TIME
 
 if TYPE_CHECKING:
     from grouser.formulations.presets import Preset
@@ -15,9 +16,6 @@ if TYPE_CHECKING:
 
 OUTPUT_INTERVAL = 0.01
 """Time between two frames if nothing is said [s]."""
-SHORTEST = 1.0e-9
-"""Shorter times are refused: no vehicle asks for them, and a run would never end [s]."""
-MOST_FRAMES, MOST_STEPS = 10_000_000, 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -59,9 +57,9 @@ def choose_times(duration: float, step: float | None, output_interval: float | N
 def check_times(times: Mapping[str, float | None]) -> None:
     """Refuse times [s], by the name of their option, that are no positive numbers; None is not judged."""
     faults = [
-        f"{name} is {value:g} s; it must be a positive time, at least {SHORTEST:g} s"
+        f"{name} is {value:g} s; it must be a positive time, at least {SHORTEST_TIME:g} s"
         for name, value in times.items()
-        if value is not None and not (math.isfinite(value) and value >= SHORTEST)
+        if value is not None and not (math.isfinite(value) and value >= SHORTEST_TIME)
     ]
     if faults:
         raise ModelError(faults)
