@@ -112,8 +112,8 @@ def make_default_drives() -> list[Drive]:
     tracked = (Way("penalty", share=2), Way("penalty"), Way("implicit"))
     wheeled = (Way("embedded", share=4), Way("embedded", share=2), Way("embedded"))
     planar = (
-        Way("recursive", "adams", tolerance=1.0e-7),
         Way("recursive", "adams", tolerance=1.0e-6),
+        Way("recursive", "adams", tolerance=1.0e-5),
         Way("recursive"),
     )
     driven = {"straight": 10.0, "turn": 14.0, "bump": 8.0}
