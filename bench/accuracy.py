@@ -36,6 +36,7 @@ from grouser.catalog.benchmarks import BENCHMARKS, Benchmark, Way  # noqa: E402
 from grouser.compile.realization import Ideal  # noqa: E402
 from grouser.errors import GrouserError, SolveError  # noqa: E402
 from grouser.kernels._jit import calc_source_hash  # noqa: E402
+from grouser.whole_file import save_whole  # noqa: E402
 
 DRIVES: dict[str, Callable[[], list[convergence.Drive]]] = {
     "defaults": convergence.make_default_drives,
@@ -67,9 +68,8 @@ class Store:
         text = json.dumps(_make_plain(self.numbers), indent=1, allow_nan=False)
         # lists of numbers in one line
         text = re.sub(r"\[\s+([-+.\de,\s]+?)\s+\]", lambda match: f"[{' '.join(match[1].split())}]", text)
-        draft = self.folder / f"{NUMBERS}.part"
-        draft.write_text(text + "\n", encoding="utf-8")
-        draft.replace(self.folder / NUMBERS)
+        with save_whole(self.folder / NUMBERS, "numbers") as draft:
+            draft.write_text(text + "\n", encoding="utf-8")
 
     def clear(self, part: str, vehicle: str | None = None) -> None:
         """Forget the numbers of a part, or those of one vehicle in it."""

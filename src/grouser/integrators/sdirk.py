@@ -23,12 +23,12 @@ Each stage is solved by Newton's method with one matrix for both, made where the
 before, and in the second stage with what the first has changed of them. The matrix is made anew where corrections
 shrink slowly, once a stage. Iterations end where a correction moves no body's velocity by more than `NEWTON` times the
 tolerance (6). Where a force jumps, as that of a contact with damping does when it closes, corrections may go to and
-fro: each reversal halves the share of them that is taken, and one below the tolerance is left. Points that touch are
-found at the first evaluation of a stage, and follow the corrections. The forces of the last iteration are corrected
-with it (`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts
-with their mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone
-does not show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are
-the other way.
+fro: each reversal halves the share of them that is taken. Points that touch are found at the first evaluation of a
+stage, and follow the corrections. The forces of the last iteration are corrected with it
+(`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts with their
+mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone does not
+show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are the other
+way.
 
 Error. Beside (2) there is a quadrature of third order with the accelerations a0 at the start of the step,
 
@@ -99,8 +99,6 @@ COUPLED_SHOWN = 1.0e-3
 """The same for the last correction of a stage whose forces are shown."""
 SLOW = 0.4
 """Share of a correction that the next one may leave; above it the matrix is made anew."""
-JUMP = 1.5
-"""Correction of velocities, as a share of the tolerance, that is left where corrections do not shrink: forces jump."""
 MOST_TURNS = 6
 """Corrections in a stage after which a step is tried again with half its length."""
 GRIP = 0.5
@@ -341,7 +339,6 @@ def solve_sdirk(
             # corrections that shrink by the same factor go on to size^2/(size_before - size)
             is_met = size <= NEWTON or (turn > 1 and size * size <= NEWTON * (size_before - size))
             is_slow = turn > 1 and not size <= SLOW * size_before
-            is_met = is_met or (turn > 2 and is_slow and size <= JUMP)
             is_due = is_slow and not is_renewed
             is_renewed = is_renewed or is_due
             is_last = is_met or turn == MOST_TURNS
