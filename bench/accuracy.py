@@ -50,6 +50,7 @@ QUICK_DURATION = 3.0
 QUICK_SHARE = 10
 """A quick run has this many times fewer steps in benchmarks."""
 
+Row = dict[str, Any]
 Job = tuple[str, Callable[[], Any]]
 """What a run is called, and what makes it and stores its numbers."""
 
@@ -97,6 +98,18 @@ class Store:
         found: dict[str, Any] = self._find("benchmarks").setdefault(name, {"ways": {}})
         return found
 
+    def find_same(self, part: str, drive: convergence.Drive, way: convergence.Way, duration: float) -> Row | None:
+        """Numbers of the same run, made with the same sources for another part of the page."""
+        for other in DRIVES:
+            found = self._find(other).get(drive.name)
+            if other == part or found is None or found["duration"] != duration:
+                continue
+            reference = {"preset": drive.reference.preset, "label": drive.reference.label}
+            row = found["presets"].get(way.preset, {}).get(way.label)
+            if row is not None and row["sources"] == self.sources and _leave_series(found["reference"]) == reference:
+                return {"row": row, "series": found["reference"]["series"]}
+        return None
+
     def has_way(self, benchmark: Benchmark, way: Way) -> bool:
         """Whether a benchmark has been solved in this very way."""
         row = self.find_benchmark(benchmark.name)["ways"].get(way.name)
@@ -139,6 +152,12 @@ def _run_drive(store: Store, part: str, drive: convergence.Drive, way: convergen
     is_reference = way == drive.reference
     if not is_reference and stored["reference"]["series"] is None:
         return "left out, since its reference failed"
+    same = store.find_same(part, drive, way, duration)
+    if same is not None:
+        if is_reference:
+            stored["reference"]["series"] = same["series"]
+        stored["presets"].setdefault(way.preset, {})[way.label] = same["row"]
+        return "as in another part"
     key = (drive.vehicle, drive.scenario)
     if key not in store.starts:
         store.starts[key] = convergence.Start(*key, _report)

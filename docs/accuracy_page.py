@@ -27,15 +27,9 @@ LOADS = {"mean": MEAN, "p99": None, "p999": QUANTILE, "max": LARGEST}
 """What is told of the loads of a run, by the names of `grouser.result.loads`, and how far each may be off."""
 SAME = 1.0e-9
 """Share up to which two runs agree in all digits that are stored."""
-FREE = 0.9
-"""Share of the longest implicit step up to which a mean step is that of the tolerance."""
 TURN = 0.1
 """Yaw of the reference from which on a run is a turn, and yaws are compared [rad]."""
 DECLARED: dict[str, str] = {
-    "rollers, straight": "the 99.9 % quantile converges slowly, from -6.3 % at the default tolerance to -4.8 % at "
-    "0.005 and -1.0 % at 0.0025",
-    "rollers, bump": "the largest tension, of a single link in a single frame, converges slowly, from +10.5 % at the "
-    "default tolerance to +7.0 % at 0.005 and +1.2 % at 0.0025",
     "crawler, crawl-bump": "leapfrog steps take damping and friction half a step late; by the trapezoidal rule the "
     "speed is 0.43 % and the mean load 0.24 % off at 2.1 times the cost, by adams "
     "at 1e-3 0.17 % and 0.04 % at 1.5 times",
@@ -142,50 +136,59 @@ def find_default_row(drive: Mapping[str, Any]) -> Row | None:
 def _make_tolerances(drives: Mapping[str, Any]) -> list[str]:
     introduction = say_text(
         f"The steps of `implicit` are chosen by a tolerance, {INTEGRATORS['sdirk'].tolerance:g} if none is given. Here "
-        "it is halved again and again. The estimate of the error shrinks with the third power of the step, and the "
-        "error of a run with its second power. So the order by step, the slope of the logarithm of the error over that "
-        "of the mean step, is 2 where motion is smooth, and the order by tolerance is 2/3. Both are fitted by least "
-        f"squares. Steps are no longer than {1e3 * LONGEST_STEP:g} ms; rows whose mean step is longer than "
-        f"{100 * FREE:g} % of that are left out of the fit, since not the tolerance but this bound decides there. "
-        "Where contacts open and close, orders are lower.",
+        "it is halved again and again. A few impacts decide the largest forces of a run, so that the errors of a "
+        "single run come and go. Each row is therefore the root mean square of the deviations of several runs: those "
+        "of the vehicles and scenarios below, each compared with its converged run as in the default runs.",
+        "The estimate of the error shrinks with the third power of the step, and the error of a run with its second "
+        "power. So the order by step, the slope of the logarithm of the error over that of the mean step, is 2 where "
+        "motion is smooth, and the order by tolerance is 2/3. Both are fitted by least squares. Where contacts open "
+        f"and close, orders are lower, and steps are no longer than {1e3 * LONGEST_STEP:g} ms in any case.",
     )
     if not drives:
         return [introduction, NOTHING_STORED]
-    text = [introduction]
+    names = ", ".join(f"`{name}`" for name in drives)
+    return [introduction, say_text(f"Vehicles and scenarios: {names}."), _make_tolerance_table(drives)]
+
+
+def _make_tolerance_table(drives: Mapping[str, Any]) -> str:
+    by_tolerance: dict[float, list[tuple[Row, Row]]] = {}
     for drive in drives.values():
-        text += [f"### Tolerances of `{drive['vehicle']}`", say_text(_say_tolerance_runs(drive))]
-        text += [_make_tolerance_table(drive)]
-    return text
-
-
-def _say_tolerance_runs(drive: Mapping[str, Any]) -> str:
-    reference = drive["reference"]
-    return (
-        f"Scenario `{drive['scenario']}`, {drive['duration']:g} s, compared from {drive['late']:g} s on with "
-        f"`{reference['preset']}`, {reference['label']}."
-    )
-
-
-def _make_tolerance_table(drive: Mapping[str, Any]) -> str:
-    reference = find_reference_row(drive)
-    known = [(preset, row) for preset, _, row in list_rows(drive) if row["tolerance"] is not None]
-    done = sorted((row for _, row in known if row["failure"] is None), key=lambda row: -row["tolerance"])
-    errors = [
-        [row["position"], row["speed"], *(abs(_calc_load_deviation(row, reference, name)) for name in ("mean", "p999"))]
-        for row in done
-    ]
-    rows = [
-        [f"{row['tolerance']:g}", _say(row["step"], 1e3), *map(_say_share, error), _say(row["cpu_per_second"])]
-        for row, error in zip(done, errors, strict=True)
-    ]
-    rows += [[f"{row['tolerance']:g}", f"failed: {row['failure']}", *[""] * 5] for _, row in known if row["failure"]]
-    for words, over in (("order by tolerance", "tolerance"), ("order by step", "step")):
-        free = [i for i, row in enumerate(done) if row["step"] <= FREE * LONGEST_STEP]
-        orders = [calc_order([done[i][over] for i in free], [errors[i][k] for i in free]) for k in range(4)]
-        rows.append([words, "", *("" if order is None else f"{order:.2f}" for order in orders), ""])
-    heads = ["tolerance", "mean step [ms]", "position", "speed", "mean tension", "99.9 % of tension",
-             "real-time factor"]  # fmt: skip
+        for _, _, row in list_rows(drive):
+            if row["tolerance"] is not None:
+                by_tolerance.setdefault(row["tolerance"], []).append((row, find_reference_row(drive)))
+    rows, steps, errors = [], [], []
+    for tolerance, pairs in sorted(by_tolerance.items(), reverse=True):
+        failures = [row["failure"] for row, _ in pairs if row["failure"] is not None]
+        done = [(row, reference) for row, reference in pairs if row["failure"] is None]
+        steps.append(float(np.mean([row["step"] for row, _ in done])) if done else np.nan)
+        errors.append([_calc_mean_square(_list_errors(name, done)) for name in TOLERANCE_ERRORS])
+        cost = float(np.mean([row["cpu_per_second"] for row, _ in done])) if done else None
+        count = f"{len(done)}" + (f", {len(failures)} failed" if failures else "")
+        rows.append([f"{tolerance:g}", count, _say(steps[-1], 1e3), *map(_say_share, errors[-1]), _say(cost)])
+    tolerances = sorted(by_tolerance, reverse=True)
+    for words, over in (("order by tolerance", tolerances), ("order by step", steps)):
+        orders = [calc_order(over, [row[k] for row in errors]) for k in range(len(TOLERANCE_ERRORS))]
+        rows.append([words, "", "", *("" if order is None else f"{order:.2f}" for order in orders), ""])
+    heads = ["tolerance", "runs", "mean step [ms]", *TOLERANCE_ERRORS.values(), "real-time factor"]
     return make_table(heads, rows)
+
+
+TOLERANCE_ERRORS = {
+    "position": "position", "speed": "speed", "mean": "mean tension", "p999": "99.9 % of tension",
+    "max": "largest tension", "energy_residual": "energy residual",
+}  # fmt: skip
+"""What is told of the runs of a tolerance, by its name in their rows."""
+
+
+def _list_errors(name: str, pairs: Sequence[tuple[Row, Row]]) -> list[float | None]:
+    """Deviations of runs from their converged ones."""
+    return [_calc_load_deviation(row, converged, name) if name in LOADS else row[name] for row, converged in pairs]
+
+
+def _calc_mean_square(values: Sequence[float | None]) -> float:
+    """Root mean square of what is known."""
+    known = [value for value in values if value is not None]
+    return float(np.sqrt(np.mean(np.square(known)))) if known else 0.0
 
 
 def calc_order(over: Sequence[float], errors: Sequence[float]) -> float | None:

@@ -150,12 +150,23 @@ def test_a_default_run_is_told_apart_and_judged(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("drives")
+def test_a_run_of_another_part_is_taken_over(tmp_path, capsys):
+    stored = measure(tmp_path, "--only", "steps")[1]["steps"]["m113-paper, straight"]
+    numbers = measure(tmp_path, "--only", "tolerance")[1]["tolerance"]["m113-paper, straight"]
+    assert numbers["reference"] == stored["reference"]
+    assert numbers["presets"]["implicit"] == {
+        label: row for label, row in stored["presets"]["implicit"].items() if "euler" not in label
+    }
+    assert capsys.readouterr().out.count("as in another part") == 3
+
+
+@pytest.mark.usefixtures("drives")
 def test_orders_of_tolerances_are_told(tmp_path):
     code, numbers, page = measure(tmp_path, "--only", "tolerance")
     assert code == 0
     rows = numbers["tolerance"]["m113-paper, straight"]["presets"]["implicit"]
     assert [row["tolerance"] for row in rows.values()] == [0.04, 1e-3]
-    table = page.partition("### Tolerances of `m113-paper`")[2].partition("## Steps")[0]
+    table = page.partition("Vehicles and scenarios: `m113-paper, straight`.")[2].partition("## Steps")[0]
     assert all(words in table for words in ("| 0.04 |", "| 0.001 |", "| order by tolerance |", "| order by step |"))
 
 

@@ -78,8 +78,8 @@ def test_accuracy_page_has_every_run(part):
         stored = NUMBERS[part].get(drive.name, {"presets": {}})["presets"]
         missing = [way for way in drive.ways if way.label not in stored.get(way.preset, {})]
         assert not missing, "run  make accuracy"
-        head = {"defaults": "Default runs", "tolerance": "Tolerances", "steps": "Steps"}[part]
-        assert f"### {head} of `{drive.vehicle}`\n" in page
+        head = {"defaults": "### Default runs of `{}`\n", "tolerance": "`{}, ", "steps": "### Steps of `{}`\n"}[part]
+        assert head.format(drive.vehicle) in page
 
 
 def find_undeclared(stored, declared) -> dict[str, list[str]]:

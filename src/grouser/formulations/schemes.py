@@ -125,7 +125,7 @@ INTEGRATORS: dict[str, Integrator] = {
         is_implicit=True,
         is_adaptive=True,
         takes_step=True,
-        tolerance=1.0e-2,
+        tolerance=8.0e-3,
         formulations=("explicit",),
     ),
     "rk4": Integrator(

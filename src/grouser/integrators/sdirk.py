@@ -105,9 +105,9 @@ GRIP = 0.5
 """Least slope of friction along its direction in the matrix: see `grouser.kernels.contact.law`."""
 SAFETY = 0.8
 """Share of the step that (6) asks for."""
-SHRINK, GROW = 0.2, 1.3
-"""Smallest and largest factor between two steps. Where links meet wheels, errors come and go within a few steps: those
-that grow faster are rejected more often."""
+SHRINK, GROW = 0.2, 1.15
+"""Smallest and largest factor between two steps. Where links meet wheels, errors come and go within a few steps. Steps
+that grow faster are rejected more often, and after an impact they are long again before its forces have passed."""
 FIRST_STEP = 1.0e-4
 """Step of a fresh start [s]."""
 LONGEST_STEP = 2.0e-3
