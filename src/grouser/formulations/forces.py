@@ -23,7 +23,7 @@ from grouser.kernels.kinds import (
 from grouser.kernels.spatial import rotate
 
 
-@kernel
+@kernel(stage=True)
 def calc_forces(
     # tables
     tables,

@@ -34,6 +34,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 
 from grouser.kernels._cache import CheckedCache
+from grouser.kernels._stage import Returns, Stage, find_return_type
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
@@ -214,13 +215,14 @@ class _EntryCompiler(Compiler):
         super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
-def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked: bool = False):
+def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline: bool = False, unlocked: bool = False):
     """Compile a function with the settings of the house.
 
     Parameters
     ----------
     entry : can be called from Python; others only from compiled code, which saves the time to compile the translation
         of their arguments (for a hundred arrays longer than the function itself)
+    stage : compile it on its own, and let kernels call it by address (`_stage.py`): True, or what it returns
     inline : paste the function into its callers: for leaves called at few places with many arguments, where handing
         over the arguments would cost more than the work
     unlocked : leave Python to other threads meanwhile, so that several can share the work
@@ -231,7 +233,7 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked
         numba.config.CACHE_DIR = str(CACHE_FOLDER)
         try:
             compiled = numba.njit(
-                pipeline_class=_EntryCompiler if entry else _InnerCompiler,
+                pipeline_class=_EntryCompiler if entry or stage else _InnerCompiler,
                 _nrt=False,
                 fastmath=FASTMATH,
                 error_model="numpy",
@@ -240,9 +242,9 @@ def kernel(function=None, *, entry: bool = False, inline: bool = False, unlocked
                 no_cpython_wrapper=not entry,
                 no_cfunc_wrapper=True,
             )(py_function)
-            if entry:
+            if entry or stage:
                 compiled._cache = CheckedCache(py_function)
-            return compiled
+            return Stage(compiled, find_return_type(stage)) if stage else compiled
         finally:
             numba.config.CACHE_DIR = before
 
