@@ -17,7 +17,8 @@ from grouser.output.mesh import Array
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, make_scene
 from grouser.output.side_view import find_frame
-from grouser.result.target import MADE_BY, check_place
+from grouser.result.mark import MADE_BY
+from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
