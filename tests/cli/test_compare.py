@@ -12,6 +12,7 @@ import pytest
 from command_case import Run
 
 from grouser.errors import SolveError
+from grouser.output.comparison import list_figures
 from grouser.result.result import load_result
 
 IDEAL_POSITION = 1.0e-9
@@ -103,6 +104,8 @@ def test_tracked_vehicle_with_soft_pins_and_without_suspension(
     assert list(document["presets"]) == ["recursive", "penalty"]
     assert list(document["further"]) == ["penalty-soft", "recursive-rigid"]
     assert find_figures(place / "m113", ".png") == sorted(TRACK_FIGURES)
+    with load_result(place / "m113" / "recursive.h5") as result:
+        assert sorted(list_figures(result.model, has_soft=True)) == sorted(TRACK_FIGURES)
     stiff, soft = document["presets"]["penalty"], document["further"]["penalty-soft"]
     assert soft["max_pin_deformation"] > 3.0 * stiff["max_pin_deformation"]
     assert document["presets"]["recursive"]["constraint_violation"]["position"] < IDEAL_POSITION
@@ -132,12 +135,43 @@ def test_bad_input_is_refused_in_one_line(run: Run, words: list[str], message: s
     assert outcome.out == ""
 
 
-def test_a_file_that_is_no_result_is_not_overwritten(run: Run, place: Path) -> None:
+FOREIGN = ["penalty.h5", "figure-08-chassis-height.png", "figure-17-joint-deformation.pdf", "table.md", "table.csv"]
+
+
+@pytest.mark.parametrize("name", [*FOREIGN, "report.html"])
+def test_files_of_others_are_refused_before_a_run(run: Run, place: Path, name: str) -> None:
+    words = ["compare", "pendulum.yaml", "--presets", "penalty", "--duration", "0.05", "--out", "mine"]
     (place / "mine").mkdir()
-    (place / "mine" / "penalty.h5").write_text("mine\n")
-    outcome = run("compare", "pendulum.yaml", "--presets", "penalty", "--duration", "0.05", "--out", "mine")
+    (place / "mine" / name).write_text("made without grouser 0.1.0 on a Sunday\n")
+    outcome = run(*words)
     assert outcome.code == 2
-    assert (place / "mine" / "penalty.h5").read_text() == "mine\n"
+    assert f"mine/{name} is there already" in outcome.err and "--force" in outcome.err
+    assert [file.name for file in (place / "mine").iterdir()] == [name]
+    assert (place / "mine" / name).read_text().startswith("made without")
+
+
+def test_a_comparison_replaces_an_earlier_one_and_others_by_force(run: Run, place: Path) -> None:
+    words = ["compare", "pendulum.yaml", "--presets", "penalty", "--duration", "0.05", "--out", "mine"]
+    assert run(*words).code == 0
+    made = {file.name for file in (place / "mine").iterdir()}
+    assert {*FOREIGN, "report.html"} <= made
+    outcome = run(*words)
+    assert outcome.code == 0, outcome.err
+    for name in ("penalty.h5", "table.csv"):
+        (place / "mine" / name).write_text("mine\n")
+    assert run(*words).code == 2
+    outcome = run(*words, "--force")
+    assert outcome.code == 0, outcome.err
+    assert {file.name for file in (place / "mine").iterdir()} == made
+    assert "mine" not in (place / "mine" / "table.csv").read_text()
+
+
+def test_a_comparison_does_not_replace_what_it_reads(run: Run, place: Path) -> None:
+    (place / "mine").mkdir()
+    (place / "mine" / "table.md").write_text((place / "pendulum.yaml").read_text())
+    outcome = run("compare", "mine/table.md", "--presets", "penalty", "--out", "mine", "--force")
+    assert outcome.code == 2
+    assert (place / "mine" / "table.md").read_text() == (place / "pendulum.yaml").read_text()
 
 
 def break_preset(monkeypatch: pytest.MonkeyPatch, name: str, error: BaseException) -> None:

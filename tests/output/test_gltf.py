@@ -14,6 +14,7 @@ from synthetic_track import Drive, make_pendulum_result, make_result
 
 from grouser.errors import ResultError
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.output import gltf
 from grouser.output.colour import calc_linear
 from grouser.output.gltf import save_glb
 from grouser.output.scene import make_scene
@@ -191,6 +192,13 @@ def test_a_model_without_terrain_can_be_exported(tmp_path):
 def test_bad_places_are_refused(result, tmp_path):
     with pytest.raises(ResultError, match="does not exist"):
         save_glb(result, tmp_path / "no" / "a.glb")
+    assert not list(tmp_path.iterdir())
+
+
+def test_more_than_the_format_can_hold_is_refused(result, tmp_path, monkeypatch):
+    monkeypatch.setattr(gltf, "LARGEST", 100_000)
+    with pytest.raises(ResultError, match=r"would have .* GB, and a \.glb file has at most .* --output-interval"):
+        save_glb(result, tmp_path / "a.glb")
     assert not list(tmp_path.iterdir())
 
 

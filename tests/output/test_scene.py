@@ -22,7 +22,8 @@ from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, calc_terrain_height
 from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import LAMP, make_block_parts
-from grouser.output.scene import Scene, calc_pose, make_continuous, make_scene
+from grouser.output.poses import make_continuous
+from grouser.output.scene import Scene, calc_pose, make_scene
 from grouser.output.shapes import BRIGHT, MARK, RUBBER
 from grouser.result.writer import Block, ResultWriter
 
@@ -64,6 +65,9 @@ def test_signs_of_quaternions_never_jump():
     jumping = smooth * np.where(np.arange(400) % 7 < 3, -2.0, 2.0)[:, np.newaxis, np.newaxis]
     found = make_continuous(jumping)
     np.testing.assert_allclose(found * np.sign(found[0] @ smooth[0].T), smooth, atol=1e-12)
+    for cut in (1, 99, 100, 101, 102, 399):
+        first = make_continuous(jumping[:cut])
+        np.testing.assert_array_equal(np.concatenate([first, make_continuous(jumping[cut:], first[-1])]), found)
 
 
 @pytest.mark.parametrize(("rate", "count"), [(None, 101), (1000, 101), (50, 51), (30, 31), (1, 2)])

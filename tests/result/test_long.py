@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 from synthetic_track import Drive, make_result
 
+from grouser.output.gltf import save_glb
+from grouser.output.render import Shot, save_still
 from grouser.output.run_panels import make_run_panels
 from grouser.output.scene import make_scene
 from grouser.result import export, file
@@ -67,7 +69,9 @@ def test_panels_scenes_and_exports_are_the_same_in_parts(
     scene, panels = make_scene(result, 20.0), make_run_panels(result)
     for suffix in ("csv", "mat"):
         export_result(result, tmp_path / f"whole.{suffix}")
+    whole = save_glb(result, tmp_path / "whole.glb").read_bytes()
     small_parts(count)
+    assert save_glb(result, tmp_path / "parts.glb").read_bytes() == whole
     again = make_scene(result, 20.0)
     np.testing.assert_array_equal(again.position, scene.position)
     np.testing.assert_array_equal(again.quaternion, scene.quaternion)
@@ -135,6 +139,8 @@ WORKS: dict[str, tuple[Callable[[Result], object], int]] = {
     "panels": (make_run_panels, 700),
     "csv": (lambda result: export_result(result, Path("long.csv")), 100),
     "scene": (lambda result: make_scene(result, 1.0), 150),
+    "3D file": (lambda result: save_glb(result, Path("long.glb")), 150),
+    "picture": (lambda result: save_still(result, Path("long.png"), None, Shot(size=(64, 36))), 150),
 }
 """What is made of a result, and how many bytes of memory a further frame may take: signals of single bodies."""
 
@@ -151,5 +157,6 @@ def test_memory_hardly_grows_with_the_duration(
     repeat(frame, long, 25)
     size = (long.stat().st_size - short.stat().st_size) / (20 * len(frame.time))
     work, most = WORKS[what]
+    find_peak(short, work)  # what is loaded only once is no growth
     growth = (find_peak(long, work) - find_peak(short, work)) / (20 * len(frame.time))
     assert growth < most < size / 4, f"{growth:.0f} of {size:.0f} bytes a frame"

@@ -13,23 +13,27 @@ import typer
 from grouser.cli import options
 from grouser.cli.choices import Times, check_pins, check_times, choose_preset, choose_times
 from grouser.cli.interrupt import StoppedError, find_stop_code, say_stop
+from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
 from grouser.cli.report import print_json, print_table, say_error, say_note
 from grouser.cli.source import Source, check_start, load_source
 from grouser.cli.summary import make_summary_json, print_doubts
 from grouser.errors import ModelError, ResultError, SolveError
 from grouser.result.facts import find_summary
+from grouser.result.target import check_name
 
 if TYPE_CHECKING:
     from grouser.compile.state import State
     from grouser.formulations.presets import Preset
     from grouser.result.result import Result
+    from grouser.result.target import Kind
 
 SOFT_STIFFNESS = 1.0e7
 """Stiffness of the pins of the run with soft pins, as in the chain-formulations paper [N/m]."""
 FORMATS = (".png", ".pdf")
 """Every figure is written in these formats."""
 REPORT = "report.html"
+TABLES = ("table.md", "table.csv")
 
 Presets = Annotated[str, typer.Option("--presets", metavar="A,B", help="Presets, the reference first.")]
 Duration = Annotated[
@@ -73,6 +77,7 @@ def compare(
     settle: Settle = None,
     soft: Soft = False,
     rigid: Rigid = False,
+    force: Force = False,
     strict: options.Strict = False,
     json: options.Json = False,
     quiet: options.Quiet = False,
@@ -94,16 +99,18 @@ def compare(
     for warning in dict.fromkeys(text for plan in plans for text in check_start(plan.source, duration)):
         if not quiet:
             say_note(f"warning: {warning}")
-    _check_presets(plans)
     times = choose_times(source.duration if duration is None else duration, None, output_interval)
-    folder = _prepare_folder(Path(f"compare-{source.name}") if out is None else out, plans)
+    folder = Path(f"compare-{source.name}") if out is None else out
+    _check_folder(folder, plans, force=force)
+    _check_presets(plans)
+    _make_folder(folder)
     about = {
         "vehicle": source.name,
         "scenario": None if source.scenario is None else source.scenario.name,
         "overrides": list(overrides or ()),
         "command": shlex.join(["grouser", *(context.obj or ())]),
     }
-    results, faults, is_stopped = _run_all(plans, times, folder, settle, about, quiet=quiet)
+    results, faults, is_stopped = _run_all(plans, times, folder, settle, about, force=force, quiet=quiet)
     doubts = {label: find_summary(result)["doubts"] for label, result in results.items()}
     try:
         files = _write(plans, results, folder)
@@ -146,22 +153,48 @@ def _check_presets(plans: list[Plan]) -> None:
         prepare(plan.source.model, plan.preset)
 
 
-def _prepare_folder(folder: Path, plans: list[Plan]) -> Path:
-    """The folder, made if it is not there; results in it that would be lost are refused."""
-    from grouser.result.target import RESULT, check_target
-
+def _check_folder(folder: Path, plans: list[Plan], *, force: bool) -> None:
+    """Refuse a folder that cannot be, and files in it that would be lost."""
+    check_name(folder, "--out")
     if folder.exists() and not folder.is_dir():
         raise ResultError(f"--out {folder} is a file: give the name of a folder")
     if not folder.parent.is_dir():
         raise ResultError(f"--out {folder}: the folder {folder.parent} does not exist; create it first")
-    folder.mkdir(exist_ok=True)
-    for plan in plans:
-        check_target(folder / f"{plan.label}.h5", RESULT)
-    return folder
+    if folder.is_dir():
+        outputs = {f"{name} of --out": (folder / name, kind) for name, kind in _list_files(plans).items()}
+        check_outputs(outputs, [path for plan in plans for path in plan.source.inputs], force=force)
+
+
+def _list_files(plans: list[Plan]) -> dict[str, Kind]:
+    """All files that a comparison writes if every run succeeds."""
+    from grouser.output.comparison import list_figures
+    from grouser.result import target
+
+    figures = list_figures(plans[0].source.model, has_soft=any(plan.role == "soft" for plan in plans))
+    return {
+        **{f"{plan.label}.h5": target.RESULT for plan in plans},
+        **{f"{name}{suffix}": target.FIGURE for name in figures for suffix in FORMATS},
+        **dict.fromkeys(TABLES, target.COMPARISON),
+        REPORT: target.REPORT,
+    }
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise ResultError(f"--out {folder} cannot be made ({error.strerror}): choose another place") from error
 
 
 def _run_all(
-    plans: list[Plan], times: Times, folder: Path, settle: bool | None, about: Mapping[str, Any], *, quiet: bool
+    plans: list[Plan],
+    times: Times,
+    folder: Path,
+    settle: bool | None,
+    about: Mapping[str, Any],
+    *,
+    force: bool,
+    quiet: bool,
 ) -> tuple[dict[str, Result], list[str], bool]:
     """Results by label, faults, and whether the user stopped it. A run that fails does not stop the others."""
     results: dict[str, Result] = {}
@@ -174,7 +207,7 @@ def _run_all(
             with watch(quiet=quiet) as report:
                 is_wanted = bool(plan.source.model.tracks) if settle is None else settle
                 start = _find_start(plan, plans, rests, report) if is_wanted else None
-                result = _run_one(plan, times, folder, start, about, report)
+                result = _run_one(plan, times, folder, start, about, report, force=force)
         except SolveError as error:
             faults.append(f"{plan.label}: {error}")
             if error.result is None:
@@ -226,7 +259,7 @@ def _settle_first(plans: list[Plan], report: Any) -> State:
 
 
 def _run_one(
-    plan: Plan, times: Times, folder: Path, start: State | None, about: Mapping[str, Any], report: Any
+    plan: Plan, times: Times, folder: Path, start: State | None, about: Mapping[str, Any], report: Any, *, force: bool
 ) -> Result:
     from grouser.simulate import simulate
 
@@ -240,6 +273,7 @@ def _run_one(
         initial=start,
         progress=report,
         about={**about, "label": plan.label},
+        force=force,
     )
 
 
@@ -270,8 +304,8 @@ def _write(plans: list[Plan], results: Mapping[str, Result], folder: Path) -> li
     table = _calc_table(plans, results)
     source = plans[0].source
     scenario = "" if source.scenario is None else f", scenario {source.scenario.name}"
-    texts = {"table.md": make_markdown(table, f"{source.name}{scenario}"), "table.csv": make_csv(table)}
-    for name, text in texts.items():
+    texts = (make_markdown(table, f"{source.name}{scenario}"), make_csv(table))
+    for name, text in zip(TABLES, texts, strict=True):
         with save_whole(folder / name, "table") as unfinished:
             unfinished.write_text(text, encoding="utf-8")
         files.append(folder / name)

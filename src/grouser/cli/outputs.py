@@ -1,7 +1,7 @@
 """Files that commands write: one rule for all of them.
 
-What is there already is replaced only if it is an earlier result, report or state and is to become one again; anything
-else needs ``--force``. What the command reads is never replaced.
+What is there already is replaced only if it is an earlier file of the same kind that grouser wrote; anything else needs
+``--force``. What the command reads is never replaced.
 """
 
 from __future__ import annotations

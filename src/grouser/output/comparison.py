@@ -23,6 +23,7 @@ from grouser.result.metrics import calc_forward_speed, calc_path
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from grouser.model.model import Model
     from grouser.result.result import Array, Result
 
 PAPER = "chain-formulations paper"
@@ -64,10 +65,22 @@ def make_comparison(runs: Runs) -> dict[str, Figure]:
     return {name: make_panel_figure(plate.panels, caption=plate.caption) for name, plate in make_plates(runs).items()}
 
 
+def list_figures(model: Model, *, has_soft: bool) -> list[str]:
+    """Names of all figures that a comparison of runs of a model makes, with or without runs with soft pins."""
+    names = ["figure-08-chassis-height", "figure-09-forward-position", "figure-10-forward-speed"]
+    if find_link(model) is not None:
+        names += ["figure-11-link-height", "figure-12-link-trajectory"]
+    if find_pin(model) is not None:
+        names += ["figure-13-longitudinal-force", "figure-14-vertical-force"]
+        names += ["figure-15-longitudinal-force-soft", "figure-16-vertical-force-soft"] if has_soft else []
+        names += ["figure-17-joint-deformation"]
+    return names
+
+
 def make_plates(runs: Runs) -> dict[str, Plate]:
     """What the figures show, by name."""
     result = next(iter(runs.presets.values()))
-    main, link, pin = result.main_body, find_link(result), find_pin(result)
+    main, link, pin = result.main_body, find_link(result.model), find_pin(result.model)
     plates = {
         "figure-08-chassis-height": _make_height(runs),
         "figure-09-forward-position": Plate(

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 
 from grouser.errors import ResultError
-from grouser.result.target import MADE_BY
+from grouser.result.mark import MADE_BY
 
 QUALITY = 20
 """Constant rate factor of x264; less is better and larger."""

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser._version import __version__
+from grouser.errors import ResultError
 from grouser.output.colour import Colour, calc_linear
-from grouser.output.mesh import Mesh
-from grouser.output.scene import Scene, make_scene
+from grouser.output.mesh import Array, Mesh
+from grouser.output.poses import split_poses
+from grouser.output.scene import Stage, make_stage
+from grouser.result.mark import MADE_BY
 from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
@@ -34,10 +37,15 @@ UPRIGHT = [-float(np.sqrt(0.5)), 0.0, 0.0, float(np.sqrt(0.5))]
 """Turns z up to y up."""
 ROUGHNESS = 0.75
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
+LARGEST = 2**32 - 1
+"""Most that a file can have, since its length stands in it as uint32 [bytes]."""
+
+Poses = tuple[Array, Array]
+"""Positions (frames, bodies, 3) [m] and quaternions (frames, bodies, 4)."""
 
 
 def save_glb(result: Result, path: str | Path) -> Path:
-    """Write a result as binary glTF file (.glb), with all stored frames."""
+    """Write a result as binary glTF file (.glb), with all stored frames, of which only some are in memory at a time."""
     path = Path(path)
     check_place(path, "3D scene")
     facts = {
@@ -45,75 +53,104 @@ def save_glb(result: Result, path: str | Path) -> Path:
         for key, value in result.header.items()
         if isinstance(value, str | int) or (isinstance(value, float) and np.isfinite(value))
     }
-    content = make_glb(make_scene(result), {**facts, "status": result.status, "units": "m, s"})
-    with save_whole(path, "3D scene") as unfinished:
-        unfinished.write_bytes(content)
+    stage = make_stage(result)
+    first = next(split_poses(result, stage.frames[:1]))
+    start, content = _describe(stage, {**facts, "status": result.status, "units": "m, s"}, first)
+    with save_whole(path, "3D scene") as unfinished, unfinished.open("wb") as file:
+        file.write(start)
+        _write_motion(file, len(start), content, split_poses(result, stage.frames))
     return path
 
 
-def make_glb(scene: Scene, facts: dict[str, Any]) -> bytes:
-    """A scene as the content of a binary glTF file.
+def _describe(stage: Stage, facts: dict[str, Any], first: Poses) -> tuple[bytes, _Content]:
+    """All of a binary glTF file up to the motion of the bodies, and what describes its content.
 
     Parameters
     ----------
     facts : stored with the file, in ``asset.extras``
+    first : poses of the first frame, which viewers show that know no animation
     """
-    writer = _Writer()
-    meshes = [*scene.meshes, *([scene.terrain] if scene.terrain is not None else [])]
+    content = _Content()
+    meshes = [*stage.meshes, *([stage.terrain] if stage.terrain is not None else [])]
     for mesh in meshes:
-        writer.add_mesh(mesh)
-    first = scene.position[0].tolist(), scene.quaternion[0].tolist()
+        content.add_mesh(mesh)
+    poses = (values[0].tolist() for values in first)
     bodies: list[dict[str, Any]] = [
         {"name": name, "mesh": mesh, "translation": place, "rotation": turn}
-        for name, mesh, place, turn in zip(scene.bodies, scene.mesh, *first, strict=True)
+        for name, mesh, place, turn in zip(stage.bodies, stage.mesh, *poses, strict=True)
     ]
-    if scene.terrain is not None:
+    if stage.terrain is not None:
         bodies.append({"name": "terrain", "mesh": len(meshes) - 1})
     root = {"name": "world", "rotation": UPRIGHT, "children": list(range(1, len(bodies) + 1))}
-    writer.add_animation(scene)
-    return writer.pack(
+    content.add_animation(stage)
+    start = content.pack(
         {
-            "asset": {
-                "version": "2.0",
-                "generator": f"grouser {__version__}",
-                "extras": {"title": scene.title, **facts},
-            },
+            "asset": {"version": "2.0", "generator": MADE_BY, "extras": {"title": stage.title, **facts}},
             "scene": 0,
-            "scenes": [{"name": scene.title, "nodes": [0]}],
+            "scenes": [{"name": stage.title, "nodes": [0]}],
             "nodes": [root, *bodies],
         }
     )
+    return start, content
 
 
-class _Writer:
-    """Collects arrays in one buffer, and what describes them."""
+def _write_motion(file: BinaryIO, start: int, content: _Content, parts: Iterable[Poses]) -> None:
+    """Write poses to the places that were kept for them: a body after the other, each with all its frames."""
+    done = 0
+    for part in parts:
+        count = len(part[0])
+        for values, places in zip(part, content.motion, strict=True):
+            for body, place in enumerate(places):
+                data = np.ascontiguousarray(values[:, body], dtype="<f4")
+                file.seek(start + place + done * data.strides[0])
+                file.write(data.data)
+        done += count
+
+
+class _Content:
+    """The buffer of a file: small arrays as they are, places for large ones, and what describes both.
+
+    Attributes
+    ----------
+    motion : where the positions and the quaternions of each body go, from the first kept place on [bytes]
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
+        self._kept = 0
         self._views: list[dict[str, Any]] = []
         self._accessors: list[dict[str, Any]] = []
         self._meshes: list[dict[str, Any]] = []
         self._materials: dict[Colour, int] = {}
         self._animations: list[dict[str, Any]] = []
+        self.motion: tuple[list[int], list[int]] = ([], [])
 
     def _add_array(self, values: NDArray[Any], target: int | None = None, *, has_bounds: bool = False) -> int:
         """Number of the accessor of an array (n,) or (n, components); `has_bounds` writes its least and largest."""
+        assert self._kept == 0
         kind = UNSIGNED if values.dtype.kind in "iu" else FLOAT
         data = np.ascontiguousarray(values, dtype="<u4" if kind == UNSIGNED else "<f4")
-        view = {"buffer": 0, "byteOffset": len(self._buffer), "byteLength": data.nbytes}
-        self._views.append(view if target is None else {**view, "target": target})
+        number = self._add_view(kind, len(data), 1 if data.ndim == 1 else data.shape[1], target)
         self._buffer += data.tobytes()
-        accessor: dict[str, Any] = {
-            "bufferView": len(self._views) - 1,
-            "componentType": kind,
-            "count": len(data),
-            "type": KINDS[1 if data.ndim == 1 else data.shape[1]],
-        }
         if has_bounds:
             flat = data.reshape(len(data), -1)
-            accessor |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
-        self._accessors.append(accessor)
-        return len(self._accessors) - 1
+            self._accessors[number] |= {"min": flat.min(axis=0).tolist(), "max": flat.max(axis=0).tolist()}
+        return number
+
+    def _keep(self, count: int, width: int) -> tuple[int, int]:
+        """Number of the accessor of numbers (count, width) that are written later, and their place behind all arrays
+        [bytes]."""
+        place = self._kept
+        number = self._add_view(FLOAT, count, width)
+        self._kept += 4 * count * width
+        return number, place
+
+    def _add_view(self, kind: int, count: int, width: int, target: int | None = None) -> int:
+        view = {"buffer": 0, "byteOffset": len(self._buffer) + self._kept, "byteLength": 4 * count * width}
+        self._views.append(view if target is None else {**view, "target": target})
+        number = len(self._views) - 1
+        self._accessors.append({"bufferView": number, "componentType": kind, "count": count, "type": KINDS[width]})
+        return number
 
     def add_mesh(self, mesh: Mesh) -> None:
         """A mesh; the faces of each colour are a part of it, since not every viewer shows colours of vertices."""
@@ -135,20 +172,24 @@ class _Writer:
     def _find_material(self, colour: Colour) -> int:
         return self._materials.setdefault(colour, len(self._materials))
 
-    def add_animation(self, scene: Scene) -> None:
-        """The motion of all bodies; body i is node i + 1."""
-        time = self._add_array(scene.time, has_bounds=True)
+    def add_animation(self, stage: Stage) -> None:
+        """Places for the motion of all bodies; body i is node i + 1."""
+        time = self._add_array(stage.time, has_bounds=True)
         samplers: list[dict[str, Any]] = []
         channels: list[dict[str, Any]] = []
-        for i in range(len(scene.bodies)):
-            for path, values in (("translation", scene.position), ("rotation", scene.quaternion)):
+        for i in range(len(stage.bodies)):
+            for path, width, places in (("translation", 3, self.motion[0]), ("rotation", 4, self.motion[1])):
+                output, place = self._keep(len(stage.time), width)
+                places.append(place)
                 channels.append({"sampler": len(samplers), "target": {"node": i + 1, "path": path}})
-                samplers.append({"input": time, "output": self._add_array(values[:, i]), "interpolation": "LINEAR"})
+                samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
         self._animations.append({"name": "motion", "samplers": samplers, "channels": channels})
 
     def pack(self, document: dict[str, Any]) -> bytes:
-        """The whole file: a header, the document and the buffer, each filled up to multiples of four bytes."""
+        """The file up to what is written later: a header, the document and the buffer, each filled up to multiples of
+        four bytes."""
         metal = {"metallicFactor": 0.0, "roughnessFactor": ROUGHNESS}
+        size = len(self._buffer) + self._kept
         whole = {
             **document,
             "meshes": self._meshes,
@@ -156,10 +197,16 @@ class _Writer:
             "animations": self._animations,
             "accessors": self._accessors,
             "bufferViews": self._views,
-            "buffers": [{"byteLength": len(self._buffer)}],
+            "buffers": [{"byteLength": size}],
         }
         text = json.dumps(whole, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 4)
-        head = struct.pack("<4sII", b"glTF", 2, 12 + 8 + len(text) + 8 + len(self._buffer))
+        length = 12 + 8 + len(text) + 8 + size
+        if length > LARGEST:
+            raise ResultError(
+                f"the 3D scene would have {length / 1e9:.3g} GB, and a .glb file has at most {LARGEST / 1e9:.3g} GB: "
+                "repeat the run with a longer --output-interval, or a shorter duration"
+            )
+        head = struct.pack("<4sII", b"glTF", 2, length)
         chunks = struct.pack("<II", len(text), JSON_CHUNK) + text
-        return head + chunks + struct.pack("<II", len(self._buffer), BINARY_CHUNK) + bytes(self._buffer)
+        return head + chunks + struct.pack("<II", size, BINARY_CHUNK) + bytes(self._buffer)

@@ -16,7 +16,8 @@ from grouser.errors import ResultError
 from grouser.output.panel import Line, Panel, make_panel_figure
 from grouser.output.run_panels import make_overview_panels
 from grouser.output.style import STYLE
-from grouser.result.target import MADE_BY, check_place
+from grouser.result.mark import MADE_BY
+from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from grouser.output.camera import aim_camera, find_view, fit_camera, make_view_a
 from grouser.output.encoder import Encoder, find_encoder
 from grouser.output.mesh import Array
 from grouser.output.painter import Painter, find_ball
-from grouser.output.scene import Scene, calc_pose, make_scene
+from grouser.output.scene import Scene, calc_pose, fill_stage, make_scene, make_stage
 from grouser.output.side_view import find_frame
-from grouser.result.target import MADE_BY, check_place
+from grouser.result.mark import MADE_BY
+from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -60,11 +61,12 @@ def save_still(result: Result, path: str | Path, time: float | None = None, shot
 
     shot, path = shot or Shot(), Path(path)
     check_place(path, "picture")
-    scene = make_scene(result)
-    frame = len(scene.time) - 1
+    stage = make_stage(result)
+    frame = len(stage.time) - 1
     if time is not None:
-        frame = int(np.argmin(np.abs(scene.frames - find_frame(result, time))))
-    film = _Film(result, scene, shot, scene.time[frame : frame + 1])
+        frame = int(np.argmin(np.abs(stage.frames - find_frame(result, time))))
+    scene = fill_stage(result, stage, slice(frame, frame + 1))
+    film = _Film(result, scene, shot, scene.time)
     facts = PngInfo()
     facts.add_text("Software", MADE_BY)
     with save_whole(path, "picture") as unfinished:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,32 +12,32 @@ from grouser.output.mesh import Array, Mesh, make_mesh, make_rod
 from grouser.output.shapes import STEEL
 
 if TYPE_CHECKING:
+    from grouser.model.joint import Joint
     from grouser.model.model import Model
 
 SLIM = 0.02
 """Radius of a rod over its length."""
 
 
-class Rods(NamedTuple):
-    """Rods of a model.
+def make_rod_meshes(model: Model) -> dict[str, Mesh]:
+    """What the rods of a model look like, each from the origin along z, by the names of their joints."""
+    meshes = {}
+    for name, joint in _find_rods(model).items():
+        length = calc_rod_length(model, joint)
+        meshes[name] = make_mesh(name, [(make_rod((0, 0, 0), (0, 0, length), SLIM * length), STEEL)])
+    return meshes
 
-    Attributes
+
+def calc_rod_poses(model: Model, position: Array, quaternion: Array) -> tuple[Array, Array]:
+    """Positions (frames, rods, 3) of the ends of rods on their frames a [m], and quaternions to the world
+    (frames, rods, 4).
+
+    Parameters
     ----------
-    names : of the joints
-    meshes : one each, from the origin along z
-    position : of the end on frame a, (frames, rods, 3) [m]
-    quaternion : to the world, x, y, z, w, (frames, rods, 4)
+    position : of the bodies, (frames, bodies, 3) [m]
+    quaternion : of the bodies, x, y, z, w, (frames, bodies, 4)
     """
-
-    names: tuple[str, ...]
-    meshes: tuple[Mesh, ...]
-    position: Array
-    quaternion: Array
-
-
-def make_rods(model: Model, position: Array, quaternion: Array) -> Rods:
-    """Rods of a model, from positions (frames, bodies, 3) and quaternions (frames, bodies, 4), x, y, z, w."""
-    joints = {name: joint for name, joint in model.joints.items() if joint.type == "distance"}
+    joints = _find_rods(model)
     index = {name: i for i, name in enumerate(model.bodies)}
     shape = (len(position), len(joints))
     places, turns = np.zeros((*shape, 3)), np.zeros((*shape, 4))
@@ -48,16 +48,17 @@ def make_rods(model: Model, position: Array, quaternion: Array) -> Rods:
         i = index[frame.body]
         return position[:, i] + _turn(quaternion[:, i], np.array(frame.position))
 
-    meshes = []
-    for k, (name, joint) in enumerate(joints.items()):
+    for k, joint in enumerate(joints.values()):
         a, b = find_points(joint.frame_a), find_points(joint.frame_b)
         along = (b - a) / np.linalg.norm(b - a, axis=1, keepdims=True)
         turn = np.column_stack([-along[:, 1], along[:, 0], np.zeros(len(a)), 1.0 + along[:, 2]])
         turn[turn[:, 3] < 1e-9] = (1.0, 0.0, 0.0, 0.0)  # half a turn, about any axis normal to z
         places[:, k], turns[:, k] = a, turn / np.linalg.norm(turn, axis=1, keepdims=True)
-        length = calc_rod_length(model, joint)
-        meshes.append(make_mesh(name, [(make_rod((0, 0, 0), (0, 0, length), SLIM * length), STEEL)]))
-    return Rods(tuple(joints), tuple(meshes), places, turns)
+    return places, turns
+
+
+def _find_rods(model: Model) -> dict[str, Joint]:
+    return {name: joint for name, joint in model.joints.items() if joint.type == "distance"}
 
 
 def _turn(quaternion: Array, point: Array) -> Array:

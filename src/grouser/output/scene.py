@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.errors import ResultError
 from grouser.model.body import Frame
 from grouser.model.contact import Points, Shape
 from grouser.model.force import Tyre
@@ -23,7 +22,8 @@ from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
 from grouser.output.plots import say_title
-from grouser.output.rods import make_rods
+from grouser.output.poses import find_shown, split_poses
+from grouser.output.rods import make_rod_meshes
 from grouser.output.shapes import (
     PAINT,
     PLAIN,
@@ -40,15 +40,13 @@ if TYPE_CHECKING:
     from grouser.model.model import Model, Track
     from grouser.result.result import Result
 
-FARTHEST = 1.0e6
-"""A body further away than this has diverged [m]."""
 PLACE = {"body", "group"}
 """Fields of shapes and frames that say where they belong, not what they look like."""
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
-    """What a result shows.
+class Stage:
+    """What a result shows, but for the motion.
 
     Attributes
     ----------
@@ -59,8 +57,6 @@ class Scene:
     main_body : the body that speaks for the whole
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
-    position : of the origins of the bodies in the world, (frames, bodies, 3) [m]
-    quaternion : from body to world, x, y, z, w, without jumps of sign, (frames, bodies, 4)
     terrain : the ground around the way that was driven, in the world; None without terrain
     size : diagonal of the box around all bodies at the first frame [m]
     """
@@ -72,10 +68,48 @@ class Scene:
     main_body: str
     meshes: tuple[Mesh, ...]
     mesh: tuple[int, ...]
-    position: Array
-    quaternion: Array
     terrain: Mesh | None
     size: float
+
+
+@dataclass(frozen=True, eq=False)
+class Scene(Stage):
+    """What a result shows.
+
+    Attributes
+    ----------
+    position : of the origins of the bodies in the world, (frames, bodies, 3) [m]
+    quaternion : from body to world, x, y, z, w, without jumps of sign, (frames, bodies, 4)
+    """
+
+    position: Array
+    quaternion: Array
+
+
+def make_stage(result: Result, rate: float | None = None) -> Stage:
+    """All of the scene of a result but the motion; `rate` as in `make_scene`."""
+    model = result.model
+    shown = find_shown(result, rate)
+    meshes, mesh = make_body_meshes(model)
+    rods = make_rod_meshes(model)
+    mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods)))
+    meshes = (*meshes, *rods.values())
+    low, high = _find_bounds(meshes, mesh, *next(split_poses(result, shown.frames[:1])))
+    size = float(np.linalg.norm(high - low))
+    return Stage(
+        title=say_title(result),
+        time=np.asarray(result.time)[shown.frames],
+        frames=shown.frames,
+        bodies=(*model.bodies, *rods),
+        main_body=result.main_body,
+        meshes=meshes,
+        mesh=mesh,
+        # as much around as the model is large
+        terrain=None
+        if model.terrain is None
+        else make_ground(model.terrain, shown.low - size, shown.high + size, size),
+        size=size,
+    )
 
 
 def make_scene(result: Result, rate: float | None = None) -> Scene:
@@ -87,33 +121,21 @@ def make_scene(result: Result, rate: float | None = None) -> Scene:
     ----------
     rate : most frames a second; by default all stored frames
     """
-    model = result.model
-    bodies = tuple(model.bodies)
-    frames = find_frames(result, rate)
-    shown = result.with_frames(frames)
-    position = shown.block("body/position", bodies)[0]
-    quaternion = np.roll(shown.block("body/orientation", bodies)[0], -1, axis=2)
-    meshes, mesh = make_body_meshes(model)
-    rods = make_rods(model, position, quaternion)
-    mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods.meshes)))
-    meshes = (*meshes, *rods.meshes)
-    position = np.concatenate([position, rods.position], axis=1)
-    quaternion = np.concatenate([quaternion, rods.quaternion], axis=1)
-    low, high = _find_bounds(meshes, mesh, position, quaternion, 0)
-    size = float(np.linalg.norm(high - low))
-    return Scene(
-        title=say_title(result),
-        time=np.asarray(result.time)[frames],
-        frames=frames,
-        bodies=(*bodies, *rods.names),
-        main_body=result.main_body,
-        meshes=meshes,
-        mesh=mesh,
-        position=position,
-        quaternion=make_continuous(quaternion),
-        terrain=None if model.terrain is None else make_ground(model.terrain, *_find_way(position, size), size),
-        size=size,
-    )
+    return fill_stage(result, make_stage(result, rate))
+
+
+def fill_stage(result: Result, stage: Stage, frames: slice = slice(None)) -> Scene:
+    """The scene of a result with some of the frames of its stage, by default all."""
+    numbers = stage.frames[frames]
+    position = np.empty((len(numbers), len(stage.bodies), 3))
+    quaternion = np.empty((len(numbers), len(stage.bodies), 4))
+    done = 0
+    for places, turns in split_poses(result, numbers):
+        part = slice(done, done + len(places))
+        position[part], quaternion[part] = places, turns
+        done += len(places)
+    shown = {**vars(stage), "time": stage.time[frames], "frames": numbers}
+    return Scene(**shown, position=position, quaternion=quaternion)
 
 
 def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
@@ -126,37 +148,6 @@ def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
     position = (1 - share) * scene.position[before] + share * scene.position[after]
     quaternion = (1 - share) * scene.quaternion[before] + share * scene.quaternion[after]
     return position, quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
-
-
-def find_frames(result: Result, rate: float | None) -> NDArray[np.int64]:
-    """Stored frames to show: those with every body somewhere, at most `rate` a second."""
-    if len(result.time) == 0:
-        raise ResultError("the result holds no frame yet")
-    is_there = []
-    for part in result.split_frames():
-        position, _ = part.block("body/position")
-        quaternion, _ = part.block("body/orientation")
-        with np.errstate(invalid="ignore"):
-            is_there.append((np.abs(position) < FARTHEST).all(axis=(1, 2)) & np.isfinite(quaternion).all(axis=(1, 2)))
-    frames = np.flatnonzero(np.concatenate(is_there))
-    if len(frames) == 0:
-        raise ResultError("in no frame of the result all bodies have a finite position: the run had diverged")
-    if rate is None:
-        return frames
-    if not rate > 0:
-        raise ResultError(f"rate {rate:g} must be larger than 0 frames a second")
-    # a frame is taken when it is due, with a slack for times that are not whole multiples
-    due = np.floor(result.time[frames] * rate + 1e-6)
-    return frames[np.flatnonzero(np.diff(due, prepend=-np.inf) > 0)]
-
-
-def make_continuous(quaternion: Array) -> Array:
-    """Quaternions (frames, bodies, 4) of length 1 whose signs never jump from a frame to the next."""
-    unit = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
-    is_flip = (unit[1:] * unit[:-1]).sum(axis=-1) < 0
-    sign = np.where(np.cumsum(is_flip, axis=0) % 2 == 1, -1.0, 1.0)
-    unit[1:] *= sign[..., np.newaxis]
-    return unit
 
 
 def make_body_meshes(model: Model) -> tuple[tuple[Mesh, ...], tuple[int, ...]]:
@@ -242,17 +233,12 @@ def _sort_places(shape: Shape) -> dict[str, list[Any]]:
 
 
 def _find_bounds(
-    meshes: tuple[Mesh, ...], mesh: tuple[int, ...], position: Array, quaternion: Array, frame: int
+    meshes: tuple[Mesh, ...], mesh: tuple[int, ...], position: Array, quaternion: Array
 ) -> tuple[Array, Array]:
-    """Corners of the box around all bodies at a frame [m]."""
+    """Corners of the box around all bodies at the first frame [m]."""
     corners = []
     for i, number in enumerate(mesh):
-        matrix = quaternion_to_matrix(np.roll(quaternion[frame, i], 1))
-        world = position[frame, i] + meshes[number].vertices @ matrix.T
+        matrix = quaternion_to_matrix(np.roll(quaternion[0, i], 1))
+        world = position[0, i] + meshes[number].vertices @ matrix.T
         corners += [world.min(axis=0), world.max(axis=0)]
     return np.min(corners, axis=0), np.max(corners, axis=0)
-
-
-def _find_way(position: Array, size: float) -> tuple[Array, Array]:
-    """Corners (x, y) of the ground to show: all places where bodies were, and as much around as the model is large."""
-    return position[..., :2].min(axis=(0, 1)) - size, position[..., :2].max(axis=(0, 1)) + size

@@ -9,15 +9,19 @@ import csv
 import html
 import io
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from grouser.result.doubts import find_doubts
 from grouser.result.export import say_cell_text
 from grouser.result.loads import STATISTICS, calc_contact_loads, calc_pin_loads, calc_tension_loads
+from grouser.result.mark import TABLE_MARK
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
 from grouser.result.result import Array, Result
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
 
 COLUMNS: dict[str, tuple[str, str, float]] = {
     "doubts": ("doubts", "", 1.0),
@@ -50,15 +54,15 @@ NORMAL = ".normal_"
 """Between the name of a contact and what is told of its normal force, in the name of a column."""
 
 
-def find_link(result: Result) -> str | None:
+def find_link(model: Model) -> str | None:
     """The link whose motion is shown: the first of the first track."""
-    return next((track.links[0] for track in result.model.tracks.values()), None)
+    return next((track.links[0] for track in model.tracks.values()), None)
 
 
-def find_pin(result: Result) -> str | None:
+def find_pin(model: Model) -> str | None:
     """The joint whose forces are shown: the first pin of the first track, or the first joint that holds something."""
-    pins = [track.pins[0] for track in result.model.tracks.values()]
-    return next(iter([*pins, *(name for name, joint in result.model.joints.items() if joint.type != "free")]), None)
+    pins = [track.pins[0] for track in model.tracks.values()]
+    return next(iter([*pins, *(name for name, joint in model.joints.items() if joint.type != "free")]), None)
 
 
 def calc_height(result: Result) -> Array:
@@ -138,7 +142,7 @@ def calc_table(results: Mapping[str, Result], peers: Mapping[str, Result] | None
 
 def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
     summary = result.summary
-    pin = find_pin(result)
+    pin = find_pin(result.model)
     force = None if pin is None else calc_pin_force(result, pin)
     tension = calc_tension_loads(result, result.model.tracks.values())
     pin_force = calc_pin_loads(result, result.model.tracks.values())
@@ -188,7 +192,7 @@ def make_markdown(table: Mapping[str, Mapping[str, Any]], title: str) -> str:
         cells = [say_cell(table[label][name], scale) for label in labels]
         if any(cells):
             lines.append(f"| {heading} | {unit} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", f"Differences are those from `{labels[0]}`.", ""])
+    return "\n".join([*lines, "", f"Differences are those from `{labels[0]}`.", "", TABLE_MARK, ""])
 
 
 def _list_doubts(table: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -1,8 +1,8 @@
 """Places for files, judged before anything long begins: what is there already is not lost by mistake.
 
 One rule holds for every file that is written. What stands there is replaced only if it is an earlier file of the same
-kind of grouser's own, or empty; anything else only by force. Pictures, movies and scenes carry a mark. Tables cannot be
-told from those of others, so none of them counts as an own one.
+kind of grouser's own, or empty; anything else only by force. Figures, pictures, movies, scenes and comparisons carry a
+mark (`mark.py`). Exported tables cannot be told from those of others, so none of them counts as an own one.
 """
 
 from __future__ import annotations
@@ -13,15 +13,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from grouser._version import __version__
 from grouser.errors import ResultError
+from grouser.result.mark import is_marked
 
 SUFFIXES = (".h5", ".hdf5")
 """Suffixes of result files."""
 REPORT_MARK, REPORT_HEAD = b'<meta name="generator" content="grouser ', 1000
 """By what a report is known, and in how many of its first bytes."""
-MADE_BY, MARKED = f"grouser {__version__}", 4000
-"""What pictures, movies and scenes tell of the program that made them, and in how many first or last bytes."""
 
 
 @dataclass(frozen=True)
@@ -62,21 +60,16 @@ def _is_state(path: Path) -> bool:
         return {"names.npy", "prints.npy"} <= set(archive.namelist())
 
 
-def _is_marked(path: Path) -> bool:
-    with path.open("rb") as file:
-        head = file.read(MARKED)
-        file.seek(max(0, path.stat().st_size - MARKED))
-        return b"grouser " in head or b"grouser " in file.read()
-
-
 RESULT = Kind("result file", _is_result, SUFFIXES)
 REPORT = Kind("report", _is_report, (".html", ".htm"))
 STATE = Kind("state", _is_state)
-FIGURE = Kind("figure", _is_marked)
-PICTURE = Kind("picture", _is_marked)
-MOVIE = Kind("movie", _is_marked)
-SCENE = Kind("3D scene", _is_marked)
+FIGURE = Kind("figure", is_marked)
+PICTURE = Kind("picture", is_marked)
+MOVIE = Kind("movie", is_marked)
+SCENE = Kind("3D scene", is_marked)
 TABLE = Kind("table")
+COMPARISON = Kind("comparison", is_marked)
+"""A table of several runs."""
 
 
 def check_target(path: Path, kind: Kind, *, force: bool = False) -> bool:

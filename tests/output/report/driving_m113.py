@@ -8,7 +8,7 @@ import numpy as np
 
 from grouser.catalog.vehicles import m113
 from grouser.model.model import Model
-from grouser.output.scene import make_continuous
+from grouser.output.poses import make_continuous
 from grouser.result.result import Result
 from grouser.result.writer import Block, ResultWriter
 
