@@ -16,7 +16,7 @@ from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import State
 from grouser.errors import SolveError
-from grouser.formulations.presets import PRESETS, find_default
+from grouser.formulations.presets import PLANAR_TOLERANCE, PRESETS, find_default
 from grouser.model.model import Model
 from grouser.result.loads import calc_statistics, make_number, read_tension
 from grouser.result.metrics import WORK, calc_forward_speed, calc_path, calc_yaw
@@ -122,11 +122,12 @@ def make_default_drives() -> list[Drive]:
     planar = (
         Way("recursive", "adams", tolerance=1.0e-6),
         Way("recursive", "adams", tolerance=1.0e-5),
-        Way("recursive"),
+        Way("recursive", "adams", tolerance=PLANAR_TOLERANCE),
     )
     drives = _make_tracked_drives(tracked)
     drives += [Drive("hmmwv", scenario, duration, wheeled) for scenario, duration in DRIVEN.items()]
-    drives += [Drive("crawler", "crawl-forward", 4.0, planar), Drive("crawler", "crawl-bump", 9.0, planar)]
+    crawled = {"forward": 4.0, "reverse": 4.0, "bump": 9.0, "trough": 9.0, "ramp": 9.0, "sine": 13.0}
+    drives += [Drive("crawler", f"crawl-{name}", duration, planar) for name, duration in crawled.items()]
     return drives
 
 
@@ -167,7 +168,8 @@ class Start:
 
     def is_default(self, way: Way) -> bool:
         """Whether a way is that of a user who chooses nothing."""
-        return way == Way(find_default(self.model).name)
+        default = PRESETS[way.preset].with_integrator(way.integrator, way.tolerance) == find_default(self.model)
+        return default and way.step is None and way.share == 1
 
     def run(self, way: Way, duration: float, progress: Progress | None = None) -> Result:
         """Make a run."""

@@ -25,14 +25,14 @@ from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import find_preset
+from grouser.formulations.presets import PLANAR_TOLERANCE, find_preset
 from grouser.formulations.solver import make_solver
 from grouser.output.plots import save_figure
 from grouser.output.side_view import make_side_view
 from grouser.result.result import Result
 from grouser.simulate import prepare, settle, simulate
 
-TOLERANCES = (1e-9, 1e-5, 1e-3)
+TOLERANCES = (1e-9, 1e-5, PLANAR_TOLERANCE)
 DURATION = 4.0
 """Of a run [s]."""
 REPEATS = 5

@@ -138,7 +138,8 @@ def settle(
     first = _find_first_step(preset, stable)
     for tried in (first, 0.5 * first) if step is None else (step,):
         try:
-            return with_restart(solve_rest(_bind(compiled, preset, step), start, tried, stable.step, report))
+            solver, is_chosen = _bind(compiled, preset, step), preset.declared.is_adaptive and step is None
+            return with_restart(solve_rest(solver, start, tried, stable.step, report, is_chosen=is_chosen))
         except SolveError as error:
             failure = error
             if error.status != "diverged":
@@ -169,8 +170,9 @@ def simulate(
     Parameters
     ----------
     model : the system
-    preset : name of a preset, or a preset of one's own; None takes `recursive` for models in the plane, else `implicit`
-        for those with tracks, `embedded` for those with tyres, and `penalty` for all others
+    preset : name of a preset, or a preset of one's own; None takes `recursive` for models in the plane, with
+        tracks by the integrator `adams` at 5e-4; else `implicit` for those with tracks, `embedded` for those with
+        tyres, and `penalty` for all others
     integrator : name of an integrator that replaces that of the preset
     tolerance : relative tolerance of an integrator that chooses its steps
     duration, step, output_interval, settle : see `Settings`
@@ -241,6 +243,7 @@ def _simulate(
         settings.output_interval,
         duration,
         fixed=declared.is_adaptive or step is not None,
+        imbalance=declared.imbalance,
         balanced=declared.is_balanced,
     )
     watch = None if declared.is_adaptive else StepWatch(compiled, declared.angle)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,9 @@ from grouser.catalog.crawler.build import calc_sink, calc_weight, make_crawler
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
+from grouser.cli.source import Wishes, prepare_source
 from grouser.errors import ModelError
+from grouser.formulations.presets import PLANAR_TOLERANCE, find_default, find_preset
 from grouser.simulate import settle, simulate
 
 
@@ -85,6 +89,42 @@ def test_other_presets_stay_on_their_track(spec, rest, preset):
         assert np.abs(result[f"{body}.velocity.y"]).max() == 0.0
     pace = 3.14 * spec.sprocket.teeth * spec.links.pitch / (2 * np.pi)
     assert result["superstructure.velocity.x"][result.time > 1.5].mean() == pytest.approx(pace, rel=0.01)
+
+
+@pytest.mark.parametrize("kind", ["bump", "sine"])
+def test_a_run_without_options_is_accurate(spec, rest, kind):
+    """Limits as in docs/accuracy.md, against a tolerance fifty times as tight. By leapfrog steps speeds were 1.8 and
+    2.1 % off, mean tensions 3.2 and 2.9 %, and the largest over the sine 12 %."""
+    scenario = load_scenario(f"crawl-{kind}")
+    model = apply_scenario(spec, scenario)
+    result = simulate(model, initial=rest, duration=scenario.duration, strict=True)
+    assert (result.header["preset"], result.header["integrator"]) == ("recursive", "adams")
+    exact = simulate(model, initial=rest, duration=scenario.duration, tolerance=1e-5)
+    late = result.time >= 2.0
+    for name, limit in (("position.x", 5e-3), ("velocity.x", 5e-3)):
+        found, expected = result[f"superstructure.{name}"][late], exact[f"superstructure.{name}"][late]
+        assert np.abs(found - expected).max() < limit * np.abs(expected).max()
+    for name, limit in (("mean", 0.015), ("p999", 0.05), ("max", 0.10)):
+        key = f"{name}_link_tension"
+        assert result.summary[key] == pytest.approx(exact.summary[key], rel=limit)
+    assert result.summary["energy_residual"] < 0.01
+
+
+def test_another_integrator_has_its_usual_tolerance(spec):
+    """That of the default is for `adams` alone, and a preset that is named is as it comes."""
+    default = find_default(make_crawler(spec))
+    assert (default.name, default.integrator, default.tolerance) == ("recursive", "adams", PLANAR_TOLERANCE)
+    assert default.with_integrator("adams").tolerance == PLANAR_TOLERANCE
+    assert default.with_integrator("adams", 1e-7).tolerance == 1e-7
+    assert default.with_integrator("cvode-adams").tolerance is None
+    assert default.with_integrator("leapfrog") == find_preset("recursive")
+
+
+def test_the_command_line_takes_the_same_default(spec):
+    wishes = Wishes("crawler", "crawl-bump", None, None, None, None, None, None)
+    source, preset = prepare_source(wishes, quiet=True)
+    assert preset == find_default(source.model)
+    assert prepare_source(replace(wishes, preset="recursive"), quiet=True)[1] == find_preset("recursive")
 
 
 def test_the_trough_shakes_the_seat_most(spec, rest):

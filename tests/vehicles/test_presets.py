@@ -6,6 +6,8 @@ import pytest
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.realization import Penalty
+from grouser.errors import SolveError
+from grouser.formulations import settle as settling
 from grouser.formulations.presets import OTHER_JOINTS, TRACK_PINS, find_preset
 from grouser.simulate import settle, simulate
 
@@ -81,3 +83,16 @@ def test_ideal_suspension_and_penalty_track_go_together(preset):
     result = simulate(model, preset=preset, duration=0.1)
     weight = 9.81 * sum(body.mass for body in model.bodies.values())
     assert result["left.ground.normal"][-1] + result["right.ground.normal"][-1] == pytest.approx(weight, rel=5e-3)
+
+
+def test_settling_that_rattles_is_given_up(monkeypatch):
+    """On ground of 1e10 N/m links rattle, and steps become 30 times as short: it took minutes to tell. The bound that
+    is tested is a tenth of the real one, and still four times what the vehicle takes on its own ground."""
+    bound = settling.MOST_EVALUATIONS // 10
+    monkeypatch.setattr(settling, "MOST_EVALUATIONS", bound)
+    settle(apply_scenario(load_vehicle("m113"), load_scenario("straight")))
+    stiff = apply_scenario(load_vehicle("m113", ["contact.ground_track.stiffness=1e10"]), load_scenario("straight"))
+    with pytest.raises(SolveError, match=r"not at rest after 0\.\d+ s .* steps have become as short as") as caught:
+        settle(stiff)
+    assert caught.value.status == "not settled"
+    assert caught.value.time < 1.0

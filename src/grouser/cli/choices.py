@@ -65,15 +65,15 @@ def check_times(times: Mapping[str, float | None]) -> None:
         raise ModelError(faults)
 
 
-def choose_preset(name: str, pin_stiffness: float | None, pin_damping: float | None) -> Preset:
-    """A preset, its track pins with another stiffness [N/m] or damping [N s/m] if given.
+def choose_preset(chosen: str | Preset, pin_stiffness: float | None, pin_damping: float | None) -> Preset:
+    """A preset, or that of a name, its track pins with another stiffness [N/m] or damping [N s/m] if given.
 
     The rotational values of bushings change in proportion.
     """
     from grouser.compile.realization import Bushing, Penalty
     from grouser.formulations.presets import TRACK_PINS, find_preset
 
-    preset = find_preset(name)
+    preset = find_preset(chosen) if isinstance(chosen, str) else chosen
     if pin_stiffness is None and pin_damping is None:
         return preset
     faults = [
@@ -95,7 +95,9 @@ def choose_preset(name: str, pin_stiffness: float | None, pin_damping: float | N
         stiffness = _scale(pins.stiffness, pin_stiffness)
         damping = _scale(pins.damping, pin_damping)
         return preset.with_realization(TRACK_PINS, Bushing(stiffness=stiffness, damping=damping))
-    raise ModelError(f"--pin-stiffness, --pin-damping: the preset {name!r} has no stiffness of its pins to replace")
+    raise ModelError(
+        f"--pin-stiffness, --pin-damping: the preset {preset.name!r} has no stiffness of its pins to replace"
+    )
 
 
 def check_pins(model: Model, pin_stiffness: float | None, pin_damping: float | None) -> None:

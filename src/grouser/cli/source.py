@@ -53,11 +53,11 @@ class Source:
         return DURATION if self.scenario is None else self.scenario.duration
 
     @property
-    def preset(self) -> str:
+    def preset(self) -> Preset:
         """Preset if the command line names none."""
         from grouser.formulations.presets import find_default
 
-        return find_default(self.model).name
+        return find_default(self.model)
 
 
 @dataclass(frozen=True)

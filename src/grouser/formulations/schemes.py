@@ -15,6 +15,11 @@ FORMULATIONS = ("explicit", "augmented", "recursive", "embedded")
 
 DEFAULT_RADIUS = 0.8
 """Spectral radius of `generalised-alpha`, where none is given: the factor on infinitely fast modes in a step."""
+MOVED = 5.0e-3
+"""Share of the energies that change in a frame by which its balance may be wrong, in schemes of second order."""
+MOVED_LATE = 2.0e-2
+"""The same in leapfrog steps, whose balance is of first order: forces see velocities of half a step before. A damper
+beyond its stable step turns velocities round in every step, and leaves about all of its power open."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,9 @@ class Integrator:
     takes_step : it chooses its steps, and can also be given one that it keeps
     tolerance : relative tolerance of one that chooses its steps, where none is given
     has_memory : it can carry friction that remembers its past (asperity)
-    is_balanced : the energy balance tells whether its step is small enough
+    imbalance : share of the energies that change in a frame by which its balance may be wrong; beyond it, a frame whose
+        step is not given is repeated with a smaller one. None: only one that diverges is
+    is_balanced : the balance of each frame tells whether its step is small enough, also where it is given
     formulations : those that it can step
     imaginary, real : largest stable dt omega of an undamped mode and dt gamma of a mode that is only damped
     angle : largest angle [rad] that a body may turn in a step for a heavy top to be right within 1 % after 150 rad;
@@ -49,6 +56,7 @@ class Integrator:
     takes_step: bool = False
     tolerance: float = 1.0e-6
     has_memory: bool = True
+    imbalance: float | None = None
     is_balanced: bool = False
     formulations: tuple[str, ...] = FORMULATIONS
     imaginary: float = 2.0
@@ -85,13 +93,19 @@ SUNDIALS = ("sksundae", "sundials")
 
 INTEGRATORS: dict[str, Integrator] = {
     "trapezoidal": Integrator(
-        "trapezoidal rule, predictor and corrector; fixed step", "2", TRAPEZOIDAL, evaluations=2, is_balanced=True
+        "trapezoidal rule, predictor and corrector; fixed step",
+        "2",
+        TRAPEZOIDAL,
+        evaluations=2,
+        imbalance=MOVED,
+        is_balanced=True,
     ),
     "leapfrog": Integrator(
         "leapfrog, that is central differences: speeds half a step beside positions; fixed step",
         "2, with damping 1",
         LEAPFROG,
         evaluations=1,
+        imbalance=MOVED_LATE,
         formulations=("explicit", "augmented", "recursive"),
     ),
     "euler": Integrator("semi-implicit Euler; fixed step", "1", EULER, evaluations=1),
@@ -132,6 +146,7 @@ INTEGRATORS: dict[str, Integrator] = {
         "classical Runge-Kutta; fixed step",
         "4",
         evaluations=4,
+        imbalance=MOVED,
         is_balanced=True,
         imaginary=2.828,
         real=2.785,

@@ -7,6 +7,7 @@ too: at first tyres let go of the force that this builds up, as they would if th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -32,6 +33,9 @@ HOLD = 0.2
 """Simulated time without drag during which the model has to stay at rest [s]."""
 LONGEST = 20.0
 """Simulated time after which settling gives up [s]."""
+MOST_EVALUATIONS = 200_000
+"""Evaluations after which settling by steps that the integrator chooses gives up. Vehicles take 3000 to 5000, and the
+longest steps 40,000 in all of `LONGEST`: beyond this something rattles, and steps have become too short to wait."""
 
 
 def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
@@ -53,15 +57,19 @@ def solve_rest(
     step: float,
     stable: float,
     progress: Callable[[float], None] | None = None,
+    *,
+    is_chosen: bool = False,
 ) -> State:
     """State of rest reached from `state` by a step [s], of a model with a stable step [s].
 
-    Raises `SolveError` if it diverges or does not come to rest.
+    `is_chosen`: the integrator chooses its steps, and `step` is but the time between two looks. Raises `SolveError` if
+    it diverges or does not come to rest.
     """
     compiled, state = solver.compiled, copy_state(state)
     count = max(1, round(CHECK_EVERY / step))
     held = 0.0
-    while state.time[0] < LONGEST:
+    most = MOST_EVALUATIONS if is_chosen else math.inf
+    while state.time[0] < LONGEST and solver.counts.evaluations < most:
         drag = DRAG if held == 0.0 else 0.0
         if state.time[0] < SCRUBBING:
             state.z[compiled.tables.tyre.state] = 0.0
@@ -81,12 +89,18 @@ def solve_rest(
             held = 0.0
     energy = calc_kinetic_energies(compiled, state)
     liveliest = int(np.argmax(energy))
-    name = compiled.layout.bodies[liveliest]
-    raise SolveError(
-        f"not at rest after {LONGEST:g} s of settling: body {name!r} still moves at "
-        f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s; check "
-        "that it is supported (on a slope, tanh and trilinear friction creep: take asperity), or run without settling",
-        status="not settled",
-        time=LONGEST,
-        element=name,
+    name, time = compiled.layout.bodies[liveliest], float(state.time[0])
+    moving = (
+        f"not at rest after {time:.3g} s of settling: body {name!r} still moves at "
+        f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s"
     )
+    remedy = (
+        "check that it is supported (on a slope, tanh and trilinear friction creep: take asperity), or run without "
+        "settling"
+    )
+    if time < LONGEST - 0.5 * CHECK_EVERY:
+        remedy = (
+            f"steps have become as short as {time / solver.counts.steps:.2g} s on average, so it is given up; check "
+            "the stiffness of what touches or holds it: too stiff for its mass, it rattles; or run without settling"
+        )
+    raise SolveError(f"{moving}; {remedy}", status="not settled", time=time, element=name)

@@ -5,11 +5,12 @@ An unstable mode feeds on energy that comes from nowhere, so the balance of the 
 E_i at the end of a frame (kinetic, potential, stored, dissipated, work) and the residual r of their balance, the frame
 is accepted if
 
-    |r - r_before| <= MOVED sum |E_i - E_i,before| + HELD S T_frame/T_run                 (1)
+    |r - r_before| <= m sum |E_i - E_i,before| + HELD S T_frame/T_run                     (1)
 
-S is the largest sum of kinetic and stored energy so far. Over a whole run the residual so stays within 0.1 % of the
-energy that moves about and 0.5 % of the energy that is there. A frame that still fails with the smallest step is
-accepted and told as an event.
+S is the largest sum of kinetic and stored energy so far, and m the `imbalance` of the integrator. Over a whole run the
+residual so stays within 0.1 % of the energy that moves about and 0.5 % of the energy that is there, with m = 0.5 %. A
+frame that still fails with the smallest step is accepted and told as an event; in leapfrog steps, where m is larger, it
+is left to the balance of the whole run.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from __future__ import annotations
 import math
 
 from grouser.formulations.observe import Energies
+from grouser.formulations.schemes import MOVED
 
-MOVED = 5.0e-3
-"""Share of the energies that change in a frame by which its balance may be wrong."""
 HELD = 5.0e-3
 """Share of the energies that are there by which the balance of a whole run may be wrong besides."""
 NOTCH = 0.85
@@ -43,8 +43,18 @@ class StepControl:
     unbalanced : time of the first frame that was accepted though its balance is open [s], or None
     """
 
-    def __init__(self, step: float, interval: float, duration: float, *, fixed: bool, balanced: bool = True) -> None:
-        self.interval, self._share, self.is_fixed, self._balanced = interval, interval / duration, fixed, balanced
+    def __init__(
+        self,
+        step: float,
+        interval: float,
+        duration: float,
+        *,
+        fixed: bool,
+        imbalance: float | None = MOVED,
+        balanced: bool = True,
+    ) -> None:
+        self.interval, self._share, self.is_fixed = interval, interval / duration, fixed
+        self._imbalance, self._is_told = imbalance, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
         self._longest = math.inf
         self.smallest = math.inf
@@ -71,7 +81,7 @@ class StepControl:
 
         `before` and `after` are the energies of the frames at both ends, None if the frame diverged.
         """
-        balanced = after is not None and (not self._balanced or self._is_balanced(before, after))
+        balanced = after is not None and self._is_balanced(before, after)
         if not balanced and not self.is_fixed and self._notches < MOST_NOTCHES:
             self._notches += 1
             self._quiet = 0
@@ -79,7 +89,7 @@ class StepControl:
             return False
         if after is not None:
             self.smallest = min(self.smallest, self.step)
-            if not balanced and self.unbalanced is None:
+            if not balanced and self._is_told and self.unbalanced is None:
                 self.unbalanced = time
             self._quiet += 1
             if self._notches > 0 and self._quiet >= PATIENCE:
@@ -95,8 +105,10 @@ class StepControl:
 
     def _is_balanced(self, before: Energies, after: Energies) -> bool:
         """(1)"""
+        if self._imbalance is None:
+            return True
         *kinds, residual = (abs(a - b) for a, b in zip(after, before, strict=True))
         moved, size = sum(kinds), sum(map(abs, after[:-1]))
         held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts
         self._scale = max(self._scale, held)
-        return residual <= MOVED * moved + HELD * self._scale * self._share + ROUNDING * size
+        return residual <= self._imbalance * moved + HELD * self._scale * self._share + ROUNDING * size
