@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +19,6 @@ from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import Tables
 from grouser.compile.wheels import make_brakes, make_powertrains, make_tyres
-from grouser.kernels.kinds import PAIRS_OF_OUTLINES, PAIRS_OF_SPHERES
 from grouser.model.model import Model
 
 
@@ -45,18 +43,6 @@ class Compiled:
     candidate_count: int
     touch_count: int
     contact_sign: np.ndarray
-
-    @cached_property
-    def present(self) -> Tables:
-        """The tables with None for families that the model has not, of wheeled vehicles, outlines and spheres: what
-        compiled code is given, so that nobody compiles tyres for a tank."""
-        rows = {"tyre": "body", "powertrain": "wheel_start", "brake": "body", "driver": "body"}
-        absent = [name for name, column in rows.items() if not len(getattr(getattr(self.tables, name), column))]
-        if not np.isin(self.tables.contact.kind, PAIRS_OF_OUTLINES).any():
-            absent.append("outline")
-        if not np.isin(self.tables.contact.kind, PAIRS_OF_SPHERES).any():
-            absent.append("sphere")
-        return self.tables._replace(**dict.fromkeys(absent))
 
 
 def compile_model(
@@ -101,8 +87,6 @@ def compile_model(
         driver=driver,
         signal=signals.make_table(),
         shape=shape,
-        outline=shape,
-        sphere=shape,
         contact=contact,
         terrain=make_terrain(model.terrain),
     )

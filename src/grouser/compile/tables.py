@@ -405,10 +405,8 @@ Tables = namedtuple(
         "driver",
         "signal",
         "shape",
-        "outline",
-        "sphere",
         "contact",
         "terrain",
     ],
 )
-"""All tables of a model; `outline` and `sphere` are that of the shapes again, for contacts of outlines and spheres."""
+"""All tables of a model."""

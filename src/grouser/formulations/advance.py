@@ -349,7 +349,8 @@ def solve_steps(
             for j in range(blocks_work.last.shape[0]):
                 blocks_work.last[j] = rate[j]
             if not held:
-                add_brake_response(tables.brake, dt, R_new, work.w_world, z_new, rate, z_rate)
+                if tables.brake.body.shape[0] > 0:
+                    add_brake_response(tables.brake, dt, R_new, work.w_world, z_new, rate, z_rate)
                 if step == step_count:
                     add_responses(tables, 1.0, R_new, rate, blocks_work, work)
         held = False

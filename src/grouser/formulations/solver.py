@@ -54,7 +54,7 @@ class Parts:
     def packed(self) -> PackedParts:
         """The same for compiled code."""
         blocks, system, tree = (table and Packed(table) for table in (self.blocks, self.system, self.tree))
-        return PackedParts(Packed(self.compiled.present), blocks, system, tree, Packed(self.work))
+        return PackedParts(Packed(self.compiled.tables), blocks, system, tree, Packed(self.work))
 
 
 @dataclass

@@ -18,7 +18,7 @@ from grouser.kernels.joints.constraint import calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS
 
 
-@kernel(inline=True)
+@kernel(stage="int64")
 def solve_placed(
     # tables
     tables,
@@ -136,7 +136,7 @@ def solve_motion(
     return False
 
 
-@kernel(inline=True)
+@kernel(stage="boolean")
 def solve_tree(
     # tables
     tables,

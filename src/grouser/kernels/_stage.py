@@ -58,10 +58,9 @@ class Stage:
         """Address of the code for these types of arguments; it is loaded or compiled if need be."""
         self.dispatcher.compile(arguments)
         result = self.dispatcher.overloads[arguments]
-        if result.signature.return_type != self.returns:
-            raise TypeError(
-                f"the stage {self.__name__} returns {result.signature.return_type}, not {self.returns} as it says"
-            )
+        returned = types.unliteral(result.signature.return_type)
+        if returned != self.returns:
+            raise TypeError(f"the stage {self.__name__} returns {returned}, not {self.returns} as it says")
         return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
     def _lower_call(self, context: Any, builder: Any, sig: Any, values: Any) -> Any:
@@ -151,7 +150,7 @@ def find_return_type(returns: Returns) -> types.Type:
     >>> find_return_type(True), find_return_type("boolean")
     (none, bool)
     """
-    return types.none if returns is True else eval(str(returns), {"__builtins__": {}}, vars(types))  # noqa: S307
+    return types.none if returns is True else eval(str(returns), {"__builtins__": {}}, vars(types))
 
 
 Decorator = Callable[[Any], Any]

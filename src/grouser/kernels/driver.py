@@ -61,7 +61,7 @@ def calc_path_point(path, start, stop, s):
     return path[low, 0] + ahead * tx, path[low, 1] + ahead * ty, tx, ty
 
 
-@kernel
+@kernel(stage=True)
 def calc_drivers(
     # tables
     table,
@@ -85,8 +85,6 @@ def calc_drivers(
     `pedal_out` (n, 2) gets throttle and brake, `value_out` (n, 4) lateral offset from the path [m], wanted speed less
     speed [m/s], way along the path [m], wanted angle of the motion [rad].
     """
-    if table is None:
-        return
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]
         gx, gy, gz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])

@@ -69,7 +69,7 @@ def calc_mass_factor(
     )
 
 
-@kernel
+@kernel(stage="float64")
 def solve_projection(
     # tables
     tables,

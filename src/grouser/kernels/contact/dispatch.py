@@ -32,12 +32,10 @@ from grouser.kernels.kinds import (
 )
 
 
-@kernel
+@kernel(stage=True)
 def find_touches(
     # tables
     shape,
-    outline,
-    sphere,
     contact,
     terrain,
     # in
@@ -66,13 +64,13 @@ def find_touches(
         elif kind == PAIR_GROOVE_HORN:
             n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
         elif kind in PAIRS_OF_SPHERES:
-            n = add_sphere_touches(sphere, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_sphere_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
         else:
-            n = add_outline_touches(outline, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_outline_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
     start_out[contact.kind.shape[0]] = n
 
 
-@kernel
+@kernel(stage=True)
 def add_contacts(
     # tables
     contact,

@@ -16,11 +16,9 @@ GAUSS = 0.5 / sqrt(3.0)
 """Places of the two points of Gauss' rule, from the middle of an interval of length one."""
 
 
-@kernel
+@kernel(stage="int64")
 def add_outline_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
-    """Contacts of group g, which is one of outlines. Nothing is compiled where `shape` is None: there are none."""
-    if shape is None:
-        return n
+    """Contacts of group g, which is one of outlines."""
     if contact.kind[g] == PAIR_STRIP_TERRAIN:
         return add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
     if contact.kind[g] == PAIR_WHEEL_RAIL:

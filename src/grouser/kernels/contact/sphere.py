@@ -83,11 +83,9 @@ def calc_sphere_plate(shape, j, radius, cx, cy, cz, x, R):
     return radius - distance, nx, ny, nz, cx - radius * nx, cy - radius * ny, cz - radius * nz  # (3)
 
 
-@kernel
+@kernel(stage="int64")
 def add_sphere_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
-    """Contacts of group g, which is one of spheres. Nothing is compiled where `shape` is None: there are none."""
-    if shape is None:
-        return n
+    """Contacts of group g, which is one of spheres."""
     kind = contact.kind[g]
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]

@@ -9,7 +9,7 @@ from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import rotate
 
 
-@kernel
+@kernel(stage=True)
 def add_applied_forces(
     # tables
     table,

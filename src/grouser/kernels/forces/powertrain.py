@@ -108,7 +108,7 @@ def calc_ratio(table, i, gear):
     return table.ratio[start + k] * (1.0 - share) + table.ratio[start + after] * share
 
 
-@kernel
+@kernel(stage=True)
 def add_powertrain_torques(
     # tables
     table,
@@ -133,8 +133,6 @@ def add_powertrain_torques(
 
     `value_out` (n, 5) gets engine speed, engine torque, gear, throttle, power.
     """
-    if table is None:
-        return
     for i in range(table.gear_start.shape[0]):
         throttle = calc_pedal(signal, table.signal[i], t, table.driver[i], 0, pedal, stack_work)
         mean = 0.0
@@ -172,7 +170,7 @@ def calc_brake_rate(table, i, spin, grip):
     return (spin - share * abs(spin) * grip) * scale, slope, share * abs(spin) * scale
 
 
-@kernel
+@kernel(stage=True)
 def add_brake_torques(
     # tables
     table,
@@ -194,8 +192,6 @@ def add_brake_torques(
     stack_work,
 ):
     """Add the torques of all brakes. `value_out` (n, 2) gets torque and pedal."""
-    if table is None:
-        return
     for i in range(table.body.shape[0]):
         press = calc_pedal(signal, table.signal[i], t, table.driver[i], 1, pedal, stack_work)
         spin, ax, ay, az = calc_spin(table, i, R, w_world)
@@ -228,7 +224,7 @@ def add_brake_torques(
         z_rate_out[table.state[i]] = rate
 
 
-@kernel
+@kernel(stage=True)
 def add_brake_response(
     # tables
     table,
@@ -242,8 +238,6 @@ def add_brake_response(
     z_rate_out,
 ):
     """What (7) adds to the rates of states of brakes in a linearly implicit step h with the accelerations `rate`."""
-    if table is None:
-        return
     for i in range(table.body.shape[0]):
         spin, ax, ay, az = calc_spin(table, i, R, w_world)
         _, slope, relaxation = calc_brake_rate(table, i, spin, z[table.state[i]])

@@ -162,7 +162,7 @@ def calc_target_acceleration(table, signal, i, t, z, stack_work):
     return value
 
 
-@kernel
+@kernel(stage=True)
 def add_scalar_forces(
     # tables
     table,

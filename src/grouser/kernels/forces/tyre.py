@@ -207,7 +207,7 @@ def calc_trail(trail, i, load, sy):
     return -n0 * (1.0 - w) * (s - zero) / zero * fall * fall
 
 
-@kernel
+@kernel(stage=True)
 def add_tyre_forces(
     # tables
     table,
@@ -234,8 +234,6 @@ def add_tyre_forces(
     `z_rate_out` gets the rates (9) of the deflections; `value_out` (n, 8) longitudinal, lateral and vertical force,
     self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
     """
-    if table is None:
-        return
     friction = max(terrain.friction[0], SLIPPERY)
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]
