@@ -35,7 +35,7 @@ from grouser import __version__  # noqa: E402
 from grouser.catalog.benchmarks import BENCHMARKS, Benchmark, Way  # noqa: E402
 from grouser.compile.realization import Ideal  # noqa: E402
 from grouser.errors import GrouserError, SolveError  # noqa: E402
-from grouser.kernels._jit import calc_source_hash  # noqa: E402
+from grouser.kernels._sources import calc_source_hash  # noqa: E402
 from grouser.whole_file import save_whole  # noqa: E402
 
 DRIVES: dict[str, Callable[[], list[convergence.Drive]]] = {

@@ -1,7 +1,8 @@
 """`kernel`: the one decorator of compiled code.
 
-Numba's disk cache does not notice an edit in a file that a kernel calls into, so the cache lives in a folder named by a
-hash of all compiled sources: any edit starts a new folder, and a stale answer cannot be returned.
+Numba's disk cache does not notice an edit in a file that a kernel calls into. So what is compiled as a unit, an entry
+or a stage, lies in a folder named by a hash of all sources that decide what it does (`_sources.py`): an edit of any of
+them starts a new folder, a stale answer cannot be returned, and other units stay as they are.
 
 Kernels run without numba's memory manager (`_nrt`): what allocates does not compile, and passing tables of a hundred
 arrays costs no reference counting (a pendulum's step went from 7.1 to 1.9 us). `fastmath` is limited to flags that
@@ -20,7 +21,6 @@ from __future__ import annotations
 
 import gc
 import getpass
-import hashlib
 import logging
 import os
 import shutil
@@ -34,25 +34,11 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 
 from grouser.kernels._cache import CheckedCache
+from grouser.kernels._sources import PACKAGE, calc_unit_hash
 from grouser.kernels._stage import Returns, Stage, find_return_type
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
-_PACKAGE = Path(__file__).resolve().parent.parent
-
-
-def find_sources() -> list[Path]:
-    """All files whose text decides what the compiled code does: kernels, and the layouts of what they are given."""
-    folders = ("kernels", "formulations", "compile", "integrators")
-    return [*sorted(f for d in folders for f in (_PACKAGE / d).rglob("*.py")), _PACKAGE / "opcodes.py"]
-
-
-def calc_source_hash() -> str:
-    """Hash of the compiled sources, 16 hexadecimal digits."""
-    digest = hashlib.sha256()
-    for path in find_sources():
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
 
 
 def find_cache_root() -> Path:
@@ -64,8 +50,8 @@ def find_cache_root() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))) / "grouser"
 
 
-def _make_cache_folder() -> Path:
-    """The folder of this version of the sources: in the cache root, or for want of it in the temporary folder."""
+def _make_cache_root() -> Path:
+    """The folder of all units: the cache root, or for want of it one in the temporary folder."""
     try:
         return _make_folder(find_cache_root())
     except (OSError, RuntimeError) as error:  # RuntimeError: nobody knows the user's home
@@ -87,25 +73,28 @@ def _make_cache_folder() -> Path:
 
 
 def _make_folder(root: Path) -> Path:
-    """The folder of this version of the sources in a root; folders unused for `KEEP_DAYS` are removed."""
-    folder = root / f"{calc_source_hash()}-numba{numba.__version__}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryFile(dir=folder):
+    """A root that can be written; folders of units that were not used for `KEEP_DAYS` are removed."""
+    root.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=root):
         pass  # it can be written
-    os.utime(folder)
     oldest = time.time() - KEEP_DAYS * 86400
     for other in root.iterdir():
         if other.is_dir() and "-numba" in other.name and other.stat().st_mtime < oldest:
             shutil.rmtree(other, ignore_errors=True)
-    return folder
+    return root
 
 
-CACHE_FOLDER = _make_cache_folder()
+CACHE_ROOT = _make_cache_root()
+
+
+def find_unit_folder(file: Path) -> Path:
+    """Folder of the units of a file: of this version of the sources that decide what they do."""
+    return CACHE_ROOT / f"{file.stem}-{calc_unit_hash(file)}-numba{numba.__version__}"
 
 
 def is_compiled() -> bool:
-    """Whether the compiled time loop of these sources lies on disk (else the first run has to compile)."""
-    return any(CACHE_FOLDER.rglob("advance.*.nbc"))
+    """Whether forces of these sources lie on disk, which every run needs (else the first run has to compile)."""
+    return any(find_unit_folder(PACKAGE / "formulations" / "forces.py").rglob("*.nbc"))
 
 
 class _NoCollection(event.Listener):
@@ -229,8 +218,9 @@ def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline
     """
 
     def decorate(py_function):
-        before = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(CACHE_FOLDER)
+        if entry or stage:
+            folder = find_unit_folder(Path(py_function.__code__.co_filename))
+            before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(folder)
         try:
             compiled = numba.njit(
                 pipeline_class=_EntryCompiler if entry or stage else _InnerCompiler,
@@ -244,8 +234,10 @@ def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline
             )(py_function)
             if entry or stage:
                 compiled._cache = CheckedCache(py_function)
+                os.utime(folder)
             return Stage(compiled, find_return_type(stage)) if stage else compiled
         finally:
-            numba.config.CACHE_DIR = before
+            if entry or stage:
+                numba.config.CACHE_DIR = before
 
     return decorate(function) if function is not None else decorate

@@ -1,0 +1,106 @@
+"""Stages: calls by address, code on disk, and which sources decide what a unit does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grouser.kernels import _sources
+
+CALLED = """
+from grouser.kernels._jit import kernel
+
+@kernel(stage="float64")
+def calc_scaled(number, values):
+    \"\"\"The number times the first value.\"\"\"
+    return 2.0 * number * values[0]
+
+@kernel(stage=True)
+def add_scaled(number, values_out):
+    \"\"\"Add to the first value.\"\"\"
+    values_out[0] += calc_scaled(number, values_out)
+
+@kernel(stage=True)
+def never_called(values_out):
+    \"\"\"Does not compile.\"\"\"
+    values_out.nothing()
+"""
+CALLER = """
+import numpy as np
+from called import add_scaled, calc_scaled, never_called
+from grouser.kernels._jit import kernel
+
+@kernel(entry=True)
+def run(is_wanted, values_out):
+    \"\"\"Two calls, and one that never comes.\"\"\"
+    add_scaled(3.0, values_out)
+    if is_wanted:
+        never_called(values_out)
+    return calc_scaled(1.0, values_out)
+
+if __name__ == "__main__":
+    values = np.array([1.0, 5.0])
+    print(run(False, values), values[0], sum(run.stats.cache_hits.values()))
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path):
+    """Runs a program whose entry calls stages of another file, with a cache of its own."""
+    (tmp_path / "called.py").write_text(CALLED)
+    (tmp_path / "caller.py").write_text(CALLER)
+    environment = os.environ | {"GROUSER_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run() -> list[str]:
+        words = [sys.executable, str(tmp_path / "caller.py")]
+        done = subprocess.run(words, check=True, capture_output=True, text=True, env=environment)
+        return done.stdout.split()
+
+    return run
+
+
+def test_stages_are_called_and_lie_on_disk(start, tmp_path: Path) -> None:
+    assert start() == ["14.0", "7.0", "0"]
+    assert start() == ["14.0", "7.0", "1"]
+    names = {path.name.split("-")[0] for path in (tmp_path / "cache").rglob("*.nbc")}
+    assert names == {"caller.run", "called.calc_scaled", "called.add_scaled"}
+
+
+def test_an_edit_of_a_stage_is_seen_by_code_on_disk(start, tmp_path: Path) -> None:
+    start()
+    (tmp_path / "called.py").write_text(CALLED.replace("2.0 * number", "3.0 * number"))
+    assert start() == ["30.0", "10.0", "1"]
+
+
+FORCES, LAW = (_sources.PACKAGE / name for name in ("formulations/forces.py", "kernels/contact/law.py"))
+DISPATCH, SDIRK = (_sources.PACKAGE / name for name in ("kernels/contact/dispatch.py", "integrators/sdirk.py"))
+
+
+def test_units_depend_on_what_they_import_except_stages() -> None:
+    assert LAW in _sources.find_unit_sources(DISPATCH)
+    spatial = _sources.PACKAGE / "kernels" / "spatial.py"
+    for unit in (FORCES, SDIRK):
+        found = _sources.find_unit_sources(unit)
+        assert unit in found and spatial in found
+        assert LAW not in found and DISPATCH not in found
+
+
+def test_an_edit_starts_a_new_folder_for_what_it_concerns_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    units = {unit: _sources.calc_unit_hash(unit) for unit in (FORCES, DISPATCH, SDIRK)}
+    everything, read = _sources.calc_source_hash(), _sources.read_source
+    monkeypatch.setattr(_sources, "read_source", lambda file: read(file) + ("# edited" if file == LAW else ""))
+    assert [unit for unit, before in units.items() if _sources.calc_unit_hash(unit) != before] == [DISPATCH]
+    assert _sources.calc_source_hash() != everything
+
+
+def test_imports_of_compiled_code_can_be_read() -> None:
+    """Sources are found by the text of imports: another way of importing would be overlooked."""
+    for file in _sources.find_sources():
+        text = _sources.read_source(file)
+        assert "import grouser" not in text, file
+        if "@kernel" in text:
+            assert "\n    from grouser" not in text.split("@kernel", 1)[1], file
