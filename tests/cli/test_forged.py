@@ -45,7 +45,7 @@ def replace_data(name: str, data: Any) -> Callable[[h5py.File], None]:
 
 def declare_frames(file: h5py.File) -> None:
     for name in ("time", "body/position"):
-        shape = (1_000_000_000, *file[name].shape[1:])
+        shape = (9_000_000, *file[name].shape[1:])
         attributes = dict(file[name].attrs)
         del file[name]
         file.create_dataset(name, shape=shape, chunks=(1024, *shape[1:]), dtype=float, fillvalue=0.0)
@@ -81,6 +81,39 @@ def make_circle(file: h5py.File) -> None:
     file["body/again"] = file["/"]
 
 
+def share_a_text(file: h5py.File) -> None:
+    """As many names as there is room for, all at one place: they take 20 GB once they are read."""
+    del file["run/items/body/position"]
+    long = file.create_dataset("run/items/body/position", shape=(1000,), dtype=h5py.string_dtype())
+    long[0] = "x" * 20_000_000
+    file.flush()
+    with open(file.filename, "r+b") as raw:
+        raw.seek(long.id.get_offset())
+        place = raw.read(16)
+        raw.seek(long.id.get_offset())
+        raw.write(place * 1000)
+
+
+def make_holes(name: str, *shape: int, chunks: tuple[int, ...] | None = None) -> Callable[[h5py.File], None]:
+    """A dataset that is large, in a file that is as large but takes hardly any room on disk."""
+
+    def forge(file: h5py.File) -> None:
+        attributes = dict(file[name].attrs)
+        kind = file[name].dtype
+        del file[name]
+        most = None if chunks is None else (None, *shape[1:])
+        file.create_dataset(name, shape=shape, dtype=kind, chunks=chunks, maxshape=most)
+        file[name].attrs.update(attributes)
+        file.create_dataset("hole", shape=(10**6, 200), dtype=float)
+        file["hole"][-1] = 1.0  # HDF5 extends the file to here, without writing what lies before
+
+    return forge
+
+
+def repeat_attribute(file: h5py.File) -> None:
+    file["body/position"].attrs["components"] = ["x"] * 1000
+
+
 FORGERIES: dict[str, tuple[Callable[[h5py.File], None], str]] = {
     "text as speed": (replace_json("end", lambda e: e["summary"].update(final_speed="fast")), "final_speed is 'fast'"),
     "text as steps": (replace_json("end", lambda e: e["summary"].update(steps="many")), "steps is 'many'"),
@@ -104,6 +137,19 @@ FORGERIES: dict[str, tuple[Callable[[h5py.File], None], str]] = {
     "soft link": (link_softly, "/body/position is a link"),
     "virtual data": (map_elsewhere, "the data of /time lie in another file"),
     "external data": (store_elsewhere, "the data of /time lie in another file"),
+    "names that share a place": (share_a_text, "model, header, events and names have 20,0"),
+    "more frames than a run has": (make_holes("time", 100_000_000, chunks=(1024,)), "/time has 100,000,000 frames"),
+    "frame that is too large": (make_holes("body/position", 2, 5_000_000, 3), "frames or pieces of 120 MB"),
+    "piece that is too large": (
+        make_holes("body/position", 21, 1, 3, chunks=(5_000_000, 1, 3)),
+        "frames or pieces of 120 MB",
+    ),
+    "events without end": (make_holes("run/events", 200_000_000, chunks=(4096,)), "events and names have 200 MB"),
+    "names without end": (make_holes("run/items/body/position", 200_000), "has 200,000 texts"),
+    "names in pieces": (make_holes("run/items/body/position", 10, chunks=(5,)), "not stored in one piece"),
+    "names in rows": (replace_data("run/items/body/position", [["rod"]]), "should be a list of texts"),
+    "numbers as names": (replace_data("run/items/body/position", [1.0]), "should be a list of texts"),
+    "attribute without end": (repeat_attribute, "'components' of /body/position has 1,000 values"),
     "groups in a circle": (make_circle, "group where none is expected"),
 }
 
@@ -122,6 +168,24 @@ def test_forged_result(run: Run, place: Path, forge: Callable[[h5py.File], None]
     assert "forged.h5" in outcome.err
     assert words in outcome.err
     assert "internal error" not in outcome.err
+
+
+def test_report_of_a_body_that_the_model_does_not_have(run: Run, place: Path) -> None:
+    with h5py.File(place / "result.h5", "r+") as file:
+        for name in file["run/items/body"]:
+            if name not in ("position", "orientation"):
+                file[f"run/items/body/{name}"][0] = "stranger"
+    outcome = run("report", "result.h5")
+    assert outcome.code == 2, outcome.err
+    assert "the body 'stranger', which its model does not have" in outcome.err
+
+
+def test_units_of_other_items(run: Run, place: Path) -> None:
+    with h5py.File(place / "result.h5", "r+") as file:
+        file["run/units/body/position"] = ["m", "m"]
+    outcome = run("info", "result.h5")
+    assert outcome.code == 2, outcome.err
+    assert "body/position has 1 items and 2 units" in outcome.err
 
 
 def test_summary_that_lacks_numbers_is_shown_without_them(run: Run, place: Path) -> None:

@@ -12,7 +12,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import GrouserError, ResultError, shorten
+from grouser.result.bounds import RUN, check_content
 from grouser.result.channels import ChannelInfo
 from grouser.result.unfinished import UnfinishedFile, is_unfinished
 
 FORMAT = "grouser-result"
 FORMAT_VERSION = 1
 """Raised whenever an older program could not read a newer file."""
-RUN = "run"
-"""Group of everything that is not a channel."""
 CACHE_BYTES, CACHE_SLOTS = 1 << 19, 101
 """What HDF5 keeps of each block [bytes], and at how many places: a few chunks, which are written and read in order. By
 itself it keeps up to 8 MB of each of some sixty blocks."""
@@ -36,13 +34,6 @@ STRETCH_BYTES = 1 << 22
 """How much of a block is read at a time [bytes]."""
 SPARSE = 8
 """Frames of which fewer than one in so many are wanted are read one by one."""
-
-DEEPEST = 4
-"""Levels of names: ``/run/items/<family>/<quantity>``."""
-MOST_NAMES = 10_000
-"""Most groups and datasets."""
-SLACK = 100_000_000
-"""Data that a file may declare beyond what it holds [bytes]."""
 
 Array = NDArray[np.float64]
 
@@ -79,47 +70,11 @@ def open_file(path: Path) -> h5py.File:
             f"result file {path} has format {version}, this version reads up to {FORMAT_VERSION}: update grouser"
         )
     try:
-        check_content(file, path.stat().st_size)
+        check_content(file, path)
     except Exception as error:  # as above
         file.close()
         raise ResultError(f"result file {path} cannot be read: {error}; copy it again, or repeat the run") from error
     return file
-
-
-def check_content(file: h5py.File, size: int) -> None:
-    """Refuse what no result holds: data that lies elsewhere, and more data than a file of this size [bytes] has.
-
-    A dataset may be declared larger than what is stored of it, and reading it would fill the memory. A run that was
-    killed may have declared frames that it did not store any more; `SLACK` is for these.
-    """
-    declared, places = 0, [(f"/{name}", link, 1) for name, link in _list_links(file)]
-    seen = 0
-    while places:
-        name, link, depth = places.pop()
-        seen += 1
-        if seen > MOST_NAMES:
-            raise ResultError(f"it has more than {MOST_NAMES:,} groups and datasets, which no result has")
-        if not isinstance(link, h5py.HardLink):
-            raise ResultError(f"{name} is a link to something else, which no result has")
-        item = file[name]
-        if isinstance(item, h5py.Group):
-            if depth >= DEEPEST:
-                raise ResultError(f"{name} is a group where none is expected")
-            places += [(f"{name}/{below}", link, depth + 1) for below, link in _list_links(item)]
-        elif isinstance(item, h5py.Dataset):
-            if item.is_virtual or item.external:
-                raise ResultError(f"the data of {name} lie in another file, which those of no result do")
-            declared += item.nbytes
-        if declared > size + SLACK:
-            raise ResultError(
-                f"it declares {declared / 1e6:,.0f} MB of data and has {size / 1e6:,.1f} MB: it was cut off, is "
-                "compressed, or is no result"
-            )
-
-
-def _list_links(group: h5py.Group) -> list[tuple[str, Any]]:
-    """Names in a group with what they are, none of them followed."""
-    return [(name, group.get(name, getlink=True)) for name in islice(group, MOST_NAMES + 1)]
 
 
 class ResultFile:
@@ -165,13 +120,23 @@ class ResultFile:
         with self.reading():
             families = self._file[f"{RUN}/items"] if "items" in self._file[RUN] else {}
             layout = {
-                f"{family}/{quantity}": tuple(items.asstr()[:])
+                f"{family}/{quantity}": self._read_names(f"{RUN}/items/{family}/{quantity}")
                 for family, group in families.items()
-                for quantity, items in group.items()
+                for quantity in group
             }
             for name, items in layout.items():
                 self._check_block(name, len(items))
             return layout
+
+    def _read_names(self, name: str) -> tuple[str, ...]:
+        """A list of texts."""
+        names = self._file[name]
+        if names.ndim != 1 or h5py.check_string_dtype(names.dtype) is None:
+            raise ResultError(
+                f"{self.name} is damaged: {name} is of shape {names.shape} and type {names.dtype}, and "
+                "should be a list of texts"
+            )
+        return tuple(names.asstr()[:])
 
     def _check_block(self, name: str, count: int) -> None:
         """Refuse a block that does not hold numbers of the shape (frames, items, components) for its items."""
@@ -201,9 +166,11 @@ class ResultFile:
         for block, items in self.layout.items():
             with self.reading():
                 attributes = dict(self._file[block].attrs)
-                units = [str(attributes["unit"])] * len(items)
+                units = (str(attributes["unit"]),) * len(items)
                 if f"units/{block}" in self._file[RUN]:
-                    units = list(self._file[f"{RUN}/units/{block}"].asstr()[:])
+                    units = self._read_names(f"{RUN}/units/{block}")
+                if len(units) != len(items):
+                    raise ResultError(f"{self.name} is damaged: {block} has {len(items)} items and {len(units)} units")
                 components = tuple(str(name) for name in attributes["components"])
                 frame, description = str(attributes["frame"]), str(attributes["description"])
             quantity = block.split("/")[1]

@@ -117,6 +117,14 @@ def _pack_mesh(mesh: Mesh, packer: Packer) -> dict[str, Ref]:
     }
 
 
+def _find_number(scene: Scene, body: str) -> int:
+    if body not in scene.bodies:
+        raise ResultError(
+            f"the result has values of the body {body!r}, which its model does not have: it is damaged; repeat the run"
+        )
+    return scene.bodies.index(body)
+
+
 def _pack_channel(channel: Channel, scene: Scene, packer: Packer) -> dict[str, Any]:
     low, high = channel.find_range()
     shown = channel.values
@@ -124,7 +132,7 @@ def _pack_channel(channel: Channel, scene: Scene, packer: Packer) -> dict[str, A
         "key": channel.key,
         "label": channel.label,
         "unit": channel.unit,
-        "bodies": [scene.bodies.index(body) for body in channel.bodies],
+        "bodies": [_find_number(scene, body) for body in channel.bodies],
         "values": packer.add_range(shown),
         "low": low,
         "high": high,
@@ -139,7 +147,7 @@ def _pack_arrows(result: Result, scene: Scene, packer: Packer) -> list[dict[str,
             "key": one.key,
             "label": one.label,
             "unit": one.unit,
-            "bodies": [-1 if body == WORLD else scene.bodies.index(body) for body in one.bodies],
+            "bodies": [-1 if body == WORLD else _find_number(scene, body) for body in one.bodies],
             "points": packer.add(one.points, "f4"),
             "vectors": packer.add_range(one.vectors),
             "largest": one.largest,
