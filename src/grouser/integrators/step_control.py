@@ -44,7 +44,7 @@ class StepControl:
     """
 
     def __init__(self, step: float, interval: float, duration: float, *, fixed: bool, balanced: bool = True) -> None:
-        self.interval, self._share, self.is_fixed, self._balanced = interval, interval / duration, fixed, balanced
+        self.interval, self._duration, self.is_fixed, self._balanced = interval, duration, fixed, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
         self._longest = math.inf
         self.smallest = math.inf
@@ -60,6 +60,12 @@ class StepControl:
     def longest(self) -> float:
         """Step [s] that would be used if nothing held it back."""
         return self._first
+
+    def set_interval(self, interval: float) -> None:
+        """The next frame is so long [s]."""
+        if interval != self.interval:
+            self.interval = interval
+            self._choose()
 
     def hold(self, longest: float) -> None:
         """Let no step be longer than this [s]."""
@@ -99,4 +105,4 @@ class StepControl:
         moved, size = sum(kinds), sum(map(abs, after[:-1]))
         held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts
         self._scale = max(self._scale, held)
-        return residual <= MOVED * moved + HELD * self._scale * self._share + ROUNDING * size
+        return residual <= MOVED * moved + HELD * self._scale * (self.interval / self._duration) + ROUNDING * size
