@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from grouser.model.model import Model
     from grouser.model.schema import load_model, save_model
     from grouser.result.result import Result, load_result
-    from grouser.simulate import settle, simulate
+    from grouser.session import Session
+    from grouser.simulate import simulate
+    from grouser.start import settle
 
 __all__ = [
     "Bushing",
@@ -42,6 +44,7 @@ __all__ = [
     "PenaltyScaled",
     "Preset",
     "Result",
+    "Session",
     "__version__",
     "load_model",
     "load_result",
@@ -63,12 +66,13 @@ _PLACES = {
     "PenaltyScaled": "grouser.compile.realization",
     "Preset": "grouser.formulations.presets",
     "Result": "grouser.result.result",
+    "Session": "grouser.session",
     "load_model": "grouser.model.schema",
     "load_result": "grouser.result.result",
     "presets": "grouser.formulations",
     "save_model": "grouser.model.schema",
     "scenarios": "grouser.catalog",
-    "settle": "grouser.simulate",
+    "settle": "grouser.start",
     "simulate": "grouser.simulate",
     "vehicles": "grouser.catalog",
 }

@@ -143,7 +143,7 @@ def test_a_half_round_lifts_the_front_and_then_the_rear(rest):
 def test_a_run_can_be_taken_up_where_it_stopped(rest):
     """Gears, brakes, tyres and driver are part of the state."""
     from grouser.formulations.presets import find_preset
-    from grouser.simulate import _bind, prepare
+    from grouser.prepare import make_solver, prepare
 
     model = apply_scenario(load_vehicle("hmmwv"), load_scenario("straight"))
     compiled, _ = prepare(model, PRESET)
@@ -151,7 +151,7 @@ def test_a_run_can_be_taken_up_where_it_stopped(rest):
     for parts in ((3000,), (1700, 1300)):
         state = with_restart(rest)
         for count in parts:
-            solver = _bind(compiled, find_preset(PRESET), None)
+            solver = make_solver(compiled, find_preset(PRESET), has_step=False)
             solver.advance(state, count, 1e-3)
         ends.append(state)
     assert ends[0].x == pytest.approx(ends[1].x, abs=1e-6)

@@ -15,7 +15,7 @@ from grouser.compile.effective import make_bodies
 from grouser.compile.forces import make_applied, make_scalars
 from grouser.compile.layout import Layout, make_layout
 from grouser.compile.realization import MotionRealization, Realization
-from grouser.compile.signals import SignalCollector
+from grouser.compile.signals import InputRows, SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import Tables
 from grouser.compile.wheels import make_brakes, make_powertrains, make_tyres
@@ -34,6 +34,7 @@ class Compiled:
     initial : initial state
     candidate_count, touch_count : places for candidate contact pairs, and for touching points
     contact_sign : for each contact 1, or -1 where the model names side a what is side b of the kernel
+    inputs : by name, the points of `tables.signal` that each input has at the places where it stands
     """
 
     model: Model
@@ -43,6 +44,7 @@ class Compiled:
     candidate_count: int
     touch_count: int
     contact_sign: np.ndarray
+    inputs: dict[str, list[InputRows]]
 
 
 def compile_model(
@@ -91,5 +93,12 @@ def compile_model(
         terrain=make_terrain(model.terrain),
     )
     return Compiled(
-        model, layout, tables, make_state(model, layout, memory_count), candidate_count, touch_count, np.array(signs)
+        model,
+        layout,
+        tables,
+        make_state(model, layout, memory_count),
+        candidate_count,
+        touch_count,
+        np.array(signs),
+        signals.inputs,
     )

@@ -1,19 +1,39 @@
-"""Signals and curves of a model, collected into one table."""
+"""Signals and curves of a model, collected into one table.
+
+An input is a piecewise linear table whose points are written while a run goes on: compiled code follows a ramp from the
+first to the second, and needs to know nothing of inputs.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from grouser.compile.tables import SignalTable, make_rows
 from grouser.kernels.kinds import SIGNAL_CONSTANT, SIGNAL_EXPRESSION, SIGNAL_TABLE
-from grouser.model.base import Curve, Signal
+from grouser.model.base import Curve, Input, Signal
 from grouser.model.expression import parse_expression
 
 
+class InputRows(NamedTuple):
+    """Points of an input at one place of a model: rows of `SignalTable.point`, and the factor on its value."""
+
+    start: int
+    stop: int
+    factor: float
+
+
 class SignalCollector:
-    """Appends signals and hands out their indices."""
+    """Appends signals and hands out their indices.
+
+    Attributes
+    ----------
+    inputs : by name, the rows of each place where it stands
+    """
 
     def __init__(self) -> None:
+        self.inputs: dict[str, list[InputRows]] = {}
         self._kind: list[int] = []
         self._start: list[int] = []
         self._stop: list[int] = []
@@ -22,7 +42,9 @@ class SignalCollector:
         self._value: list[float] = []
 
     def add_signal(self, signal: Signal) -> int:
-        """Add a constant, a table or an expression; returns its index."""
+        """Add a constant, a table, an expression or an input; returns its index."""
+        if isinstance(signal, Input):
+            return self._add_input(signal)
         if isinstance(signal, str):
             program = parse_expression(signal)
             start = len(self._code)
@@ -35,6 +57,12 @@ class SignalCollector:
             return self._add(SIGNAL_TABLE, start, len(self._point))
         self._point.append((0.0, float(signal)))
         return self._add(SIGNAL_CONSTANT, start, start + 1)
+
+    def _add_input(self, signal: Input) -> int:
+        points = signal.start if isinstance(signal.start, list) else [(0.0, signal.start), (1.0, signal.start)]
+        rows = InputRows(len(self._point), len(self._point) + len(points), signal.factor)
+        self.inputs.setdefault(signal.input, []).append(rows)
+        return self.add_signal([(time, signal.factor * value) for time, value in points])
 
     def add_curve(self, curve: Curve) -> tuple[float, int]:
         """Coefficient and curve index of a force law: (k, -1) for a number, (0, index) for a table."""

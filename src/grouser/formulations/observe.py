@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from grouser.compile.compile import Compiled
+from grouser.compile.signals import InputRows
 from grouser.compile.state import State
 from grouser.formulations.workspace import Workspace
 from grouser.kernels.kinds import (
@@ -24,6 +25,7 @@ from grouser.kernels.kinds import (
     FAMILY_NUMERICAL,
 )
 from grouser.model.body import Frame
+from grouser.model.inputs import find_input_units
 from grouser.model.model import Model, Track
 from grouser.model.rotation import (
     cross_all,
@@ -126,6 +128,7 @@ class Note(NamedTuple):
     contact_sum: Array
     contact_force: Array
     ground_force: Array
+    input_value: Array
     energies: Energies
 
 
@@ -144,7 +147,8 @@ class Notes(Note):
 
 def join_notes(notes: Sequence[Note]) -> Notes:
     """Many frames as one."""
-    arrays = {name: np.array([getattr(note, name) for note in notes]) for name in ("x", "R", "v", "w", *_KEPT)}
+    names = ("x", "R", "v", "w", *_KEPT, "input_value")
+    arrays = {name: np.array([getattr(note, name) for note in notes]) for name in names}
     rotation, peak = put_matrices_first(arrays.pop("R")), arrays.pop("joint_peak")
     stacks = {name: put_first(array) for name, array in arrays.items()}
     energies = Energies(*np.array([note.energies for note in notes]).T)
@@ -180,7 +184,15 @@ class Observer:
         kept = {name: getattr(state, name).copy() for name in ("x", "R", "v", "w")}
         kept |= {name: getattr(work, name).copy() for name in _KEPT}
         work.joint_peak[:] = 0.0
-        return Note(**kept, energies=self._calc_energies(state, work))
+        return Note(
+            **kept, input_value=self.calc_inputs(float(state.time[0])), energies=self._calc_energies(state, work)
+        )
+
+    def calc_inputs(self, t: float) -> Array:
+        """Values of the inputs at a time [s] (inputs, 1)."""
+        signal = self.compiled.tables.signal
+        values = [_calc_input(signal.point, rows[0], t) for rows in self.compiled.inputs.values()]
+        return np.array(values).reshape(-1, 1)
 
     def calc_frames(self, notes: Notes) -> dict[str, Array]:
         """Values of all blocks (frames, items, components)."""
@@ -198,6 +210,7 @@ class Observer:
                 frames[f"{family}/{quantity}"] = getattr(notes, values)[column]
         frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
         frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
+        frames["input/value"] = notes.input_value[0]
         frames["contact/normal"] = sums[0]
         frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
         frames["contact/count"] = sums[4]
@@ -321,6 +334,10 @@ class Observer:
             Block("track", "sprocket_speed", tracks, one, "rad/s", "", "sprocket relative to the hull"),
             Block("sensor", "value", tuple(model.sensors), XYZ, self._sensor_units(), "", "sensor"),
         ]
+        units = find_input_units(model)
+        blocks.append(
+            Block("input", "value", tuple(units), one, tuple(units.values()), "", "what is set from outside, limited")
+        )
         names = {
             "tyre": layout.tyres,
             "powertrain": layout.powertrains,
@@ -393,6 +410,12 @@ def calc_quaternions(R: Array) -> Array:
     rows = ((w, wx, wy, wz), (wx, x, xy, zx), (wy, xy, y, yz), (wz, zx, yz, z))
     q = half * np.stack([np.choose(largest, row) for row in rows])
     return np.where(q[0] < 0.0, -q, q)
+
+
+def _calc_input(point: Array, rows: InputRows, t: float) -> float:
+    """Value of an input from its points at one place; between equal times the later one counts."""
+    times, values = point[rows.start : rows.stop].T
+    return float(values[-1] if t >= times[-1] else np.interp(t, times, values)) / rows.factor
 
 
 def _stack(placed: Sequence[tuple]) -> tuple[Array, Array]:

@@ -99,6 +99,16 @@ class Solver(ABC):
         constraints and evaluated. `drag` [1/s] damps all velocities.
         """
 
+    def forget(self) -> None:
+        """What is kept of evaluations before no longer holds: an input has changed."""
+        if self.parts.blocks is not None:
+            self.parts.blocks.held[0] = np.nan
+
+    @property
+    def has_foreign_history(self) -> bool:
+        """Whether a library keeps a history that cannot be copied; `forget` drops it."""
+        return False
+
     @property
     def compiled(self) -> Compiled:
         """The compiled model."""

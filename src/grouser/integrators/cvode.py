@@ -101,6 +101,16 @@ class CvodeSolver(Solver):
             self.run = run
         return status, name
 
+    def forget(self) -> None:
+        """See `Solver.forget`; the history of CVODE begins anew."""
+        super().forget()
+        self.run = None
+
+    @property
+    def has_foreign_history(self) -> bool:
+        """See `Solver.has_foreign_history`."""
+        return True
+
     def _make_solver(self, state: State, drag: float) -> Any:
         from sksundae.cvode import CVODE
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from copy import copy
+from dataclasses import astuple
 from typing import Any
 
-from grouser.formulations.solver import Solver
+from grouser.formulations.solver import Counts, Solver
 from grouser.result.writer import Block
 
 ORDER = Block("solver", "order", ("run",), ("value",), "-", "", "mean order of the steps since the last frame")
@@ -21,7 +21,7 @@ class Record:
     """
 
     def __init__(self, solver: Solver, time: float) -> None:
-        self._solver, self._start = solver, copy(solver.counts)
+        self._solver, self._start = solver, astuple(solver.counts)
         self._began = self._time = time
         self._last = solver.counts.steps, solver.counts.orders
         self._repeated = 0
@@ -45,7 +45,7 @@ class Record:
 
     def make_summary(self) -> dict[str, Any]:
         """Numbers of the whole run."""
-        now, start = self._solver.counts, self._start
+        now, start = self._solver.counts, Counts(*self._start)
         steps = now.steps - start.steps - self._repeated
         rejected, orders = _subtract(now.rejected, start.rejected), _subtract(now.orders, start.orders)
         return {
@@ -58,7 +58,7 @@ class Record:
 
     def calc_mean_step(self) -> float:
         """Simulated time over the steps [s]."""
-        return (self._time - self._began) / max(1, self._last[0] - self._start.steps - self._repeated)
+        return (self._time - self._began) / max(1, self._last[0] - Counts(*self._start).steps - self._repeated)
 
 
 def _subtract(now: int | None, before: int | None) -> int | None:

@@ -53,7 +53,7 @@ class StepControl:
         imbalance: float | None = MOVED,
         balanced: bool = True,
     ) -> None:
-        self.interval, self._share, self.is_fixed = interval, interval / duration, fixed
+        self.interval, self._duration, self.is_fixed = interval, duration, fixed
         self._imbalance, self._is_told = imbalance, balanced
         self._first, self._notches, self._quiet, self._scale = step, 0, 0, 0.0
         self._longest = math.inf
@@ -70,6 +70,12 @@ class StepControl:
     def longest(self) -> float:
         """Step [s] that would be used if nothing held it back."""
         return self._first
+
+    def set_interval(self, interval: float) -> None:
+        """The next frame is so long [s]."""
+        if interval != self.interval:
+            self.interval = interval
+            self._choose()
 
     def hold(self, longest: float) -> None:
         """Let no step be longer than this [s]."""
@@ -111,4 +117,5 @@ class StepControl:
         moved, size = sum(kinds), sum(map(abs, after[:-1]))
         held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts
         self._scale = max(self._scale, held)
-        return residual <= self._imbalance * moved + HELD * self._scale * self._share + ROUNDING * size
+        share = self.interval / self._duration
+        return residual <= self._imbalance * moved + HELD * self._scale * share + ROUNDING * size

@@ -76,18 +76,14 @@ def _choose_form(value: Any) -> str:
     # One form is chosen by the type of the value, so that a fault speaks of that form alone.
     if isinstance(value, list | tuple):
         return "table"
+    if isinstance(value, dict | Input):
+        return "input"
     return "expression" if isinstance(value, str) else "number"
 
 
 def _choose_curve(value: Any) -> str:
     return "table" if isinstance(value, list | tuple) else "number"
 
-
-Signal = Annotated[
-    Annotated[Number, Tag("number")] | Annotated[str, Tag("expression")] | Annotated[Table, Tag("table")],
-    Discriminator(_choose_form),
-]
-"""A function of time: a constant, an arithmetic expression of `t`, or a table of (time, value)."""
 
 Curve = Annotated[Annotated[Number, Tag("number")] | Annotated[Table, Tag("table")], Discriminator(_choose_curve)]
 """A linear coefficient, or a table of (argument, value) through which the law passes; beyond its ends the table goes
@@ -98,6 +94,38 @@ class Part(BaseModel):
     """Base of every part of a model: immutable, no unknown keys, no NaN, no infinity."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Input(Part):
+    """A signal that is set from outside while a run goes on: by a `Session`, or from a file before the run.
+
+    Attributes
+    ----------
+    input : name of the input; it may stand at several places, with the same limits
+    start : value until it is set: a number, or a table of (time, value)
+    min, max : least and largest value, or None; what is set beyond them is limited to them
+    rate : largest change of the value in a second [1/s], or None; then the value follows what is set linearly
+    factor : what acts at this place is the value times this
+    """
+
+    input: str
+    start: Annotated[
+        Annotated[Number, Tag("number")] | Annotated[Table, Tag("table")], Discriminator(_choose_curve)
+    ] = 0.0
+    min: Number | None = None
+    max: Number | None = None
+    rate: Positive | None = None
+    factor: Number = 1.0
+
+
+Signal = Annotated[
+    Annotated[Number, Tag("number")]
+    | Annotated[str, Tag("expression")]
+    | Annotated[Table, Tag("table")]
+    | Annotated[Input, Tag("input")],
+    Discriminator(_choose_form),
+]
+"""A function of time: a constant, an arithmetic expression of `t`, a table of (time, value), or an input."""
 
 
 class Whole(Part):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from grouser.errors import ModelError, say_unknown
+from grouser.model.base import Input, Signal
 from grouser.model.body import WORLD, Frame, Moments, make_inertia_matrix
 from grouser.model.expression import calc_value, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
@@ -94,8 +96,8 @@ def find_table_faults(path: Path, points: Sequence[tuple[float, float]]) -> Iter
             return
 
 
-def find_signal_faults(path: Path, signal: float | str | Sequence[tuple[float, float]]) -> Iterator[Fault]:
-    """An expression that cannot be read or has no value at the start; a bad table."""
+def find_signal_faults(path: Path, signal: Signal) -> Iterator[Fault]:
+    """An expression that cannot be read or has no value at the start; a bad table; an input beyond its limits."""
     if isinstance(signal, str):
         try:
             value = calc_value(parse_expression(signal), 0.0)
@@ -104,8 +106,37 @@ def find_signal_faults(path: Path, signal: float | str | Sequence[tuple[float, f
             return
         if not math.isfinite(value):
             yield make_fault(path, f"expression {say_value(signal)} is {value} at t = 0; it must be finite")
+    elif isinstance(signal, Input):
+        yield from _find_input_faults(path, signal)
     elif not isinstance(signal, float):
         yield from find_table_faults(path, signal)
+
+
+def _find_input_faults(path: Path, signal: Input) -> Iterator[Fault]:
+    least = -math.inf if signal.min is None else signal.min
+    largest = math.inf if signal.max is None else signal.max
+    if not least < largest:
+        yield make_fault((*path, "min"), f"is {least:g}, not below max, {largest:g}")
+        return
+    if signal.factor == 0.0:
+        yield make_fault((*path, "factor"), "is 0, so that the input does nothing; give another factor, or no input")
+    points = signal.start if isinstance(signal.start, list) else [(0.0, signal.start)]
+    if isinstance(signal.start, list):
+        yield from find_table_faults((*path, "start"), points)
+    for time, value in points:
+        if not least <= value <= largest:
+            yield make_fault(
+                (*path, "start"), f"is {value:g} at t = {time:g} s, outside of {least:g} to {largest:g}, its limits"
+            )
+            return
+    for (time, value), (later, after) in pairwise(points):
+        if signal.rate is not None and abs(after - value) > signal.rate * (later - time) * (1.0 + ROUNDING):
+            yield make_fault(
+                (*path, "start"),
+                f"changes by {abs(after - value) / (later - time):g} in a second after t = {time:g} s, more than its "
+                f"rate of {signal.rate:g} 1/s",
+            )
+            return
 
 
 def find_matrix_faults(path: Path, rows: Sequence[float] | Sequence[Sequence[float]]) -> Iterator[Fault]:

@@ -15,9 +15,9 @@ import numpy as np
 from grouser.model.body import WORLD, Frame
 from grouser.model.expression import calc_values, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
-from grouser.model.force import COMMANDS, Applied
 from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.signal import list_signals
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -100,20 +100,6 @@ def _say_gap(name: str, joint: Joint, gap: float, turn: float) -> Fault:
 
 def _find_expressions(model: Model) -> Iterator[tuple[Path, str]]:
     """All signals that are given by expressions, with their paths."""
-    for name, motion in model.motions.items():
-        if isinstance(motion.value, str):
-            yield ("motions", name, "value"), motion.value
-    for name, force in model.forces.items():
-        command = COMMANDS.get(type(force), "")
-        if command and isinstance(getattr(force, command), str):
-            yield ("forces", name, command), getattr(force, command)
-        if isinstance(force, Applied):
-            for key in ("force", "torque"):
-                for i, signal in enumerate(getattr(force, key)):
-                    if isinstance(signal, str):
-                        yield ("forces", name, key, i), signal
-    for name, driver in model.drivers.items():
-        if isinstance(driver.speed, str):
-            yield ("drivers", name, "speed"), driver.speed
-        if driver.steering is not None and isinstance(driver.steering.angle, str):
-            yield ("drivers", name, "steering", "angle"), driver.steering.angle
+    for path, signal, _ in list_signals(model):
+        if isinstance(signal, str):
+            yield path, signal

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from grouser.errors import say_names
+from grouser.model.base import Input
 from grouser.model.body import WORLD
 from grouser.model.check import (
     find_frame_faults,
@@ -19,6 +20,7 @@ from grouser.model.check import (
 )
 from grouser.model.driver import find_driver_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
+from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
 from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
@@ -82,9 +84,29 @@ def _find_name_faults(model: Model) -> Iterator[Fault]:
                 owner = owners.setdefault(name, family)
                 if owner != family:
                     yield make_fault((family, name), f"the name is taken in {owner!r} already; use another name")
+    yield from _find_input_name_faults(model, owners)
     for family in ("joints", "shapes"):
         for name, element in getattr(model, family).items():
             yield from _find_spelling_faults((family, name, "group"), element.group)
+
+
+def _find_input_name_faults(model: Model, owners: Mapping[str, str]) -> Iterator[Fault]:
+    """Inputs are channels too; one that stands at several places has the same limits everywhere."""
+    seen: dict[str, Input] = {}
+    for path, signal, _ in list_signals(model):
+        if not isinstance(signal, Input):
+            continue
+        yield from _find_spelling_faults((*path, "input"), signal.input)
+        if signal.input in owners:
+            yield make_fault(
+                (*path, "input"),
+                f"the name {signal.input!r} is taken in {owners[signal.input]!r} already; use another name",
+            )
+        other = seen.setdefault(signal.input, signal)
+        if other.model_copy(update={"factor": signal.factor}) != signal:
+            yield make_fault(
+                path, f"input {signal.input!r} stands elsewhere with another start, min, max or rate; give the same"
+            )
 
 
 def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Discriminator, Field, Tag
 
-from grouser.model.base import Number, Part, Positive, Signal
+from grouser.model.base import Input, Number, Part, Positive, Signal
 from grouser.model.check import find_signal_faults
 from grouser.model.fault import Fault, Path, make_fault
 
@@ -105,4 +105,6 @@ def scale_signal(signal: Signal, factor: float) -> Signal:
         return f"{factor!r}*({signal})"
     if isinstance(signal, list):
         return [(time, factor * value) for time, value in signal]
+    if isinstance(signal, Input):
+        return signal.model_copy(update={"factor": factor * signal.factor})
     return factor * signal
