@@ -136,18 +136,19 @@ def test_an_unknown_channel_is_answered_with_near_names():
         assert seen["ball.position.z"] == seen["ball.position"][2]
         assert "ball.positon" not in seen
         assert seen.get("ball.positon") is None
-        with pytest.raises(ResultError, match="ball.position"):
+        with pytest.raises(ResultError, match=r"ball\.position"):
             seen["ball.positon"]
 
 
 def test_a_snapshot_of_another_session_is_refused():
-    with gr.Session(make_cart()) as session, gr.Session(make_cart(is_driven=False)) as other:
-        with pytest.raises(IncompatibleError, match="does not fit"):
+    session = gr.Session(make_cart())
+    for other, words in (
+        (gr.Session(make_cart(is_driven=False)), "does not fit"),
+        (gr.Session(make_cart(), integrator="adams"), "another integrator"),
+    ):
+        with pytest.raises(IncompatibleError, match=words):
             other.restore(session.snapshot())
-    with gr.Session(make_cart(), integrator="adams") as session, gr.Session(make_cart(), integrator="rk4") as other:
-        with pytest.raises(IncompatibleError, match="another integrator"):
-            other.restore(session.snapshot())
-    with gr.Session(make_cart()) as session, pytest.raises(ModelError, match=r"Session\.snapshot"):
+    with pytest.raises(ModelError, match=r"Session\.snapshot"):
         session.restore(None)  # type: ignore[arg-type]
 
 
