@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from grouser.model.model import Model
     from grouser.model.schema import load_model, save_model
     from grouser.result.result import Result, load_result
+    from grouser.resume import resume
     from grouser.session import Session
     from grouser.simulate import simulate
     from grouser.start import settle
@@ -49,6 +50,7 @@ __all__ = [
     "load_model",
     "load_result",
     "presets",
+    "resume",
     "save_model",
     "scenarios",
     "settle",
@@ -70,6 +72,7 @@ _PLACES = {
     "load_model": "grouser.model.schema",
     "load_result": "grouser.result.result",
     "presets": "grouser.formulations",
+    "resume": "grouser.resume",
     "save_model": "grouser.model.schema",
     "scenarios": "grouser.catalog",
     "settle": "grouser.start",
@@ -80,12 +83,13 @@ _PLACES = {
 
 
 class _Package(ModuleType):
-    """The package itself. `grouser.simulate` is a module and a public function: the name belongs to the function."""
+    """The package itself. `grouser.simulate` and `grouser.resume` are modules and public functions: the
+    names belong to the functions."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         # the import system binds each module that it has loaded to its package
-        if name == "simulate" and isinstance(value, ModuleType):
-            value = value.simulate
+        if name in ("simulate", "resume") and isinstance(value, ModuleType):
+            value = getattr(value, name)
         super().__setattr__(name, value)
 
 

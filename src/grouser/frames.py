@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import time as clock
+from collections.abc import Mapping
+from dataclasses import astuple
+from typing import Any
 
 import numpy as np
 
 from grouser.formulations.observe import Note, Observer, join_notes
 from grouser.integrators.record import Record
-from grouser.result.opening import Openings
+from grouser.result.opening import Opening, Openings
 from grouser.result.violation import JointRows, Violation, find_largest
 from grouser.result.writer import ResultWriter
 
@@ -57,6 +60,17 @@ class FrameQueue:
             self._written = clock.monotonic()
         elif len(self._notes) >= self._most:
             self.flush()
+
+    def make_memory(self) -> dict[str, Any]:
+        """What the frames handed over so far have left, of plain values; nothing may be pending."""
+        assert not self._notes
+        opened = [list(astuple(opening)) for opening in self.openings.opened.values()]
+        return {"violation": list(self._violation), "is_start": self._is_start, "opened": opened}
+
+    def set_memory(self, memory: Mapping[str, Any]) -> None:
+        """Go on after frames that have left this."""
+        self._violation, self._is_start = Violation(*memory["violation"]), memory["is_start"]
+        self.openings.opened = {values[0]: Opening(*values) for values in memory["opened"]}
 
     def flush(self) -> Violation:
         """Hand over what is there; the violation so far."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
 
 from grouser.compile.accuracy import AccurateStep
 from grouser.formulations.advance import DONE
@@ -35,25 +36,32 @@ class Run:
         self.coarse: tuple[float, AccurateStep] | None = None
         self.violation = Violation()
         self.wall = self.cpu = 0.0
+        self._began = clock.perf_counter(), clock.thread_time()
 
     @property
     def done(self) -> int:
         """Frames after the first."""
         return self.stepper.count
 
-    def go(self, progress: Progress | None) -> None:
-        """Make all frames that are missing, and hand them over."""
+    def go(self, progress: Progress | None, after_frame: Callable[[], None] | None = None) -> None:
+        """Make all frames that are missing, and hand them over; `after_frame` is called after each."""
         # of this thread: those of the library of matrices spin for a while after they were used
-        wall, cpu = clock.perf_counter() - self.wall, clock.thread_time() - self.cpu
+        self._began = clock.perf_counter() - self.wall, clock.thread_time() - self.cpu
         try:
             if self.done == 0:
                 self._add_frame()
             while self.done < self.frame_count and self.status == "done" and self.queue.openings.apart is None:
                 self._make_frame(progress)
+                if after_frame is not None and self.status == "done":
+                    after_frame()
         except KeyboardInterrupt as stop:
             self.status, self.message = "interrupted", str(stop) or "stopped by the user"
         self.violation = self.queue.flush()
-        self.wall, self.cpu = clock.perf_counter() - wall, clock.thread_time() - cpu
+        self.wall, self.cpu = self.calc_times()
+
+    def calc_times(self) -> tuple[float, float]:
+        """Wall and CPU time that it has taken so far [s]."""
+        return clock.perf_counter() - self._began[0], clock.thread_time() - self._began[1]
 
     def _make_frame(self, progress: Progress | None) -> None:
         stepper, control = self.stepper, self.stepper.control

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser._version import __version__
+from grouser.checkpoint import Checkpoints
 from grouser.compile.state import State, save_state
 from grouser.errors import SolveError, check_path
 from grouser.formulations.embedded.system import say_large
@@ -98,9 +99,13 @@ def simulate(
 
 
 def go_to_end(run: Run, progress: Progress | None) -> Result:
-    """Make all frames of a run, and finish its result."""
+    """Make all frames of a run, and finish its result; what is written to a file has checkpoints."""
+    has_checkpoints = run.writer.path is not None and not run.stepper.solver.has_foreign_history
+    checkpoints = Checkpoints(run) if has_checkpoints else None
     with _freeze_memory():
-        run.go(progress)
+        run.go(progress, None if checkpoints is None else checkpoints.look)
+        if checkpoints is not None and run.status == "done":
+            checkpoints.store()
         return finish_run(run)
 
 

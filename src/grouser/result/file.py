@@ -210,6 +210,12 @@ class ResultFile:
         with self.reading():
             return str(self._file[f"{RUN}/{name}"].asstr()[()])
 
+    def read_bytes(self, name: str) -> bytes:
+        """A stream of bytes of the group of the run; empty where there is none."""
+        with self.reading():
+            place = f"{RUN}/{name}"
+            return self.read(place).astype(np.uint8).tobytes() if place in self._file else b""
+
     def read_lines(self, name: str) -> list[dict[str, Any]]:
         """Lines of JSON from a stream of bytes of the group of the run; a line that a kill cut short is left out."""
         with self.reading():

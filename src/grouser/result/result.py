@@ -243,6 +243,10 @@ class Result:
                         columns[f"{found}.{component}"] = (unit, values[:, i])
         return columns
 
+    def read_bytes(self, name: str) -> bytes:
+        """A stream of bytes of the group of the run; empty where there is none."""
+        return self._file.read_bytes(name)
+
     def calc_rotations(self, bodies: Sequence[str]) -> Array:
         """Rotation matrices from the bodies' axes to the world's, shape (frames, bodies, 3, 3)."""
         quaternion, _ = self.block("body/orientation", bodies)

@@ -20,11 +20,11 @@ import os
 import re
 import time as clock
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import h5py
 import numpy as np
@@ -34,6 +34,7 @@ from grouser.errors import ResultError, say_unknown
 from grouser.result.claim import Claim
 from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
+from grouser.result.slots import NAMES, find_newest, make_slot
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ CHUNK_BYTES = 131072
 CHUNK_FRAMES = 256
 BYTES_CHUNK = 4096
 """Chunk of the two byte streams (events, end) [bytes]."""
+SLOT_CHUNK = 1 << 16
+"""Chunk of the slots of checkpoints [bytes]."""
 MEMORY_INCREMENT = 1 << 22
 """By how much a file in memory grows at a time [bytes]."""
 
@@ -88,6 +91,15 @@ class Block:
         return len(self.items), len(self.components)
 
 
+class Beginning(NamedTuple):
+    """Part of an earlier result with which another one begins: its first frames and events, and their checkpoint."""
+
+    result: Result
+    frame_count: int
+    event_count: int
+    checkpoint: bytes
+
+
 class ResultWriter:
     """Creates a result file and appends frames and events to it.
 
@@ -102,6 +114,7 @@ class ResultWriter:
     claim : on the path, if the caller holds one already, and releases it
     flush_every : frames are written to disk at most this often [s of wall time]; what a kill loses.
         Zero writes with every call.
+    beginning : of an earlier result, which may stand at the same path: it is kept until this one is as long
     """
 
     def __init__(
@@ -113,6 +126,7 @@ class ResultWriter:
         model: Model | None = None,
         claim: Claim | None = None,
         flush_every: float = 0.5,
+        beginning: Beginning | None = None,
     ):
         self.path = None if path is None else Path(path)
         self.flush_every = flush_every
@@ -128,7 +142,7 @@ class ResultWriter:
         model_json = model.model_dump_json() if model else ""
         self._claim = Claim(self.path) if claim is None else None
         try:
-            self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()))
+            self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()), beginning)
         except BaseException:
             self._release()
             raise
@@ -139,6 +153,11 @@ class ResultWriter:
         self._time = self._file["time"]
         self._events = self._file[f"{RUN}/events"]
         self._end = self._file[f"{RUN}/end"]
+        self._slots = [self._file[f"{RUN}/{name}"] for name in NAMES]
+        self._checkpoint_count = 0 if beginning is None else 1
+        self.event_count = 0 if beginning is None else beginning.event_count
+        if beginning is not None:
+            self._frame_count, self._last_time = beginning.frame_count, float(self._time[beginning.frame_count - 1])
 
     @property
     def frame_count(self) -> int:
@@ -176,6 +195,21 @@ class ResultWriter:
         self._check_open()
         event = {"time": float(time), "kind": kind, "element": element, "message": message}
         self._append_line(self._events, event)
+        self.event_count += 1
+
+    def add_checkpoint(self, content: bytes) -> None:
+        """Store from where the run can go on, after the frames that belong before it."""
+        self.flush()
+        slot = self._slots[self._checkpoint_count % len(self._slots)]
+        self._checkpoint_count += 1
+        stored = np.frombuffer(make_slot(self._checkpoint_count, content), dtype=np.uint8)
+        try:
+            if slot.shape[0] < len(stored):
+                slot.resize(len(stored), axis=0)
+            slot[: len(stored)] = stored
+            slot.flush()
+        except WRITE_ERRORS as error:
+            raise self._give_up(error) from error
 
     def flush(self) -> None:
         """Bring every frame handed over so far to the file."""
@@ -318,13 +352,23 @@ def _check_blocks(blocks: Sequence[Block]) -> None:
             seen[channel] = block.name
 
 
-def _create(path: Path | None, header: dict[str, Any], model_json: str, blocks: list[Block]) -> h5py.File:
-    """Create the file with all datasets, empty, ready to append."""
+def _create(
+    path: Path | None, header: dict[str, Any], model_json: str, blocks: list[Block], beginning: Beginning | None
+) -> h5py.File:
+    """Create the file with all datasets, empty or with a beginning, ready to append."""
     if path is None:
         name = f"grouser-result-{next(_memory_file_number)}"
         file = h5py.File(name, "w", driver="core", backing_store=False, block_size=MEMORY_INCREMENT)
         _create_layout(file, header, model_json, blocks)
         return file
+    if beginning is not None:
+        with (
+            save_whole(path, "result file") as draft,
+            h5py.File(draft, "w", libver=LIBRARY_VERSION) as file,
+        ):
+            _create_layout(file, header, model_json, blocks)
+            _copy_beginning(file, blocks, beginning)
+        return _open_to_append(path.resolve())
     # made in memory and moved to its place: the earlier result survives until this one is readable, and may be open
     # meanwhile
     with h5py.File("draft", "w", driver="core", backing_store=False, libver=LIBRARY_VERSION) as file:
@@ -357,10 +401,10 @@ def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blo
     for name, meaning in (
         ("events", "events of the run, a line of JSON each"),
         ("end", "how the run ended, as JSON; empty while it goes on and after a kill"),
+        *((name, "from where the run can go on; see grouser.result.slots") for name in NAMES),
     ):
-        stream = run.create_dataset(
-            name, shape=(0,), maxshape=(None,), chunks=(BYTES_CHUNK,), dtype=np.uint8, fillvalue=0
-        )
+        chunk = SLOT_CHUNK if name in NAMES else BYTES_CHUNK
+        stream = run.create_dataset(name, shape=(0,), maxshape=(None,), chunks=(chunk,), dtype=np.uint8, fillvalue=0)
         stream.attrs["description"] = meaning
     time = file.create_dataset("time", shape=(0,), maxshape=(None,), chunks=(1024,), dtype=float, fillvalue=np.nan)
     time.attrs["unit"] = "s"
@@ -383,3 +427,29 @@ def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blo
             run.create_dataset(f"units/{block.name}", data=list(block.unit), dtype=text)
         else:
             dataset.attrs["unit"] = block.unit
+
+
+def _copy_beginning(file: h5py.File, blocks: list[Block], beginning: Beginning) -> None:
+    """Copy frames and events of an earlier result, and their checkpoint."""
+    first = beginning.result.with_frames(slice(0, beginning.frame_count))
+    names = [block.name for block in blocks]
+    for name in ("time", *names):
+        file[name].resize(beginning.frame_count, axis=0)
+    file["time"][:] = first.time
+    done = 0
+    for part in first.split_frames():
+        stop = done + len(part.time)
+        for name in names:
+            file[name][done:stop] = part.block(name)[0]
+        done = stop
+    events = [json.dumps(asdict(event)) + "\n" for event in first.events[: beginning.event_count]]
+    for name, content in (("events", "".join(events).encode()), (NAMES[0], make_slot(1, beginning.checkpoint))):
+        stream = file[f"{RUN}/{name}"]
+        stream.resize(len(content), axis=0)
+        stream[:] = np.frombuffer(content, dtype=np.uint8)
+
+
+def load_checkpoint(result: Result) -> bytes | None:
+    """From where the run of a result can go on: the newest whole checkpoint, or None."""
+    found = find_newest(result.read_bytes(name) for name in NAMES)
+    return None if found is None else found[1]
