@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import ResultError
+from grouser.result.channels import split_name
 from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
@@ -28,8 +29,9 @@ MATLAB_NAME_LENGTH = 63
 """Longest name in MATLAB."""
 MOST_CELLS = 4_000_000
 """Numbers of a table that are in memory at a time."""
-ROW_GROUP_SHARE = 2
-"""How many times that a row group of a Parquet file has: each group costs memory too until the file is closed."""
+ROW_GROUP_SHARE = 8
+"""How many times that a row group of a Parquet file has: until the file is closed, each group costs a kilobyte of
+memory for every column too."""
 
 
 def make_table(
@@ -125,10 +127,23 @@ def _write_parquet(result: Result, path: Path, channels: Channels) -> None:
         ) from error
     units = {name: unit for name, (unit, _) in _read_columns(result.with_frames(slice(0, 0)), channels).items()}
     fields = [pyarrow.field(name, pyarrow.float64(), metadata={"unit": unit}) for name, unit in units.items()]
-    with pyarrow.parquet.ParquetWriter(path, pyarrow.schema(fields)) as writer:
+    blocks: dict[str, list[str]] = {}
+    for name in units:
+        channel, _ = split_name(result.channels, name)
+        blocks.setdefault(result.channels[channel].block if name != "time" else "", []).append(name)
+
+    def make_group(part: Result) -> pyarrow.Table:
+        """A row group, made block by block, since what is read of a block is in memory twice meanwhile."""
+        arrays = {"time": pyarrow.array(part.time)}
+        for block, names in blocks.items():
+            if block:
+                arrays |= {name: pyarrow.array(values) for name, (_, values) in part.read_columns(names).items()}
+        return pyarrow.Table.from_arrays([arrays[name] for name in units], schema=writer.schema)
+
+    # least and largest of every column of a group would be in memory until the end
+    with pyarrow.parquet.ParquetWriter(path, pyarrow.schema(fields), write_statistics=False) as writer:
         for part in _split(result, len(units), ROW_GROUP_SHARE):
-            arrays = [pyarrow.array(values) for _, values in _read_columns(part, channels).values()]
-            writer.write_table(pyarrow.Table.from_arrays(arrays, schema=writer.schema))
+            writer.write_table(make_group(part))
 
 
 def _split(result: Result, width: int, share: int = 1) -> Iterator[Result]:
