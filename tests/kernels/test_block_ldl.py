@@ -227,7 +227,8 @@ def test_redundant_joints_of_a_track_are_solved_to_rounding(share, step_count):
     assert np.max(np.abs(residual[bodies:])) < 1e-12 * np.max(np.abs(gamma))
     # the least multipliers, although others fit as well
     np.testing.assert_allclose(x[:bodies], acceleration, rtol=0, atol=1e-11 * np.max(np.abs(acceleration)))
-    np.testing.assert_allclose(x[bodies:], multiplier, rtol=0, atol=1e-7 * np.max(np.abs(multiplier)))
+    rounding = np.finfo(float).eps / share  # along redundant rows the shift alone stands against rounding
+    np.testing.assert_allclose(x[bodies:], multiplier, rtol=0, atol=rounding * np.max(np.abs(multiplier)))
     # refinement is needed for that
     _, rough = system.solve(b, shift, 0)
     assert np.max(np.abs((system.dense @ rough - b)[bodies:])) > 1e-9 * np.max(np.abs(gamma))

@@ -114,7 +114,7 @@ def _subtract_product(rows, y, w, block_out):
         block_out[o + 3], block_out[o + 4], block_out[o + 5] = t3, t4, t5
 
 
-@kernel
+@kernel(stage="int64")
 def calc_factor(
     # tables
     table,
@@ -217,7 +217,7 @@ def _solve_upper(u, x_out):
     x_out[0], x_out[1], x_out[2], x_out[3], x_out[4] = t0, t1, t2, t3, t4
 
 
-@kernel
+@kernel(stage=True)
 def solve_factored(
     # tables
     table,
