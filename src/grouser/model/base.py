@@ -109,9 +109,7 @@ class Input(Part):
     """
 
     input: str
-    start: Annotated[
-        Annotated[Number, Tag("number")] | Annotated[Table, Tag("table")], Discriminator(_choose_curve)
-    ] = 0.0
+    start: Curve = 0.0
     min: Number | None = None
     max: Number | None = None
     rate: Positive | None = None
