@@ -51,7 +51,7 @@ from grouser.compile.constrain import make_constraints
 from grouser.compile.realization import Ideal
 from grouser.compile.state import State
 from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions
-from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT
+from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT, WORLD_ROW
 from grouser.model.body import WORLD
 
 Array = np.ndarray
@@ -95,7 +95,7 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
             others = {assemblies.of[shape.body[i]] for i in contact.member[slice(*sides[1 - side])]}
             for i in contact.member[start:stop]:
                 body = int(shape.body[i])
-                if body == len(tables.body.mass) or others == {assemblies.of[body]}:
+                if body == WORLD_ROW or others == {assemblies.of[body]}:
                     continue
                 items = shape.item[shape.item_start[i] : shape.item_stop[i]]
                 points = items if len(items) else shape.centre[i][None, :]
@@ -105,7 +105,7 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
                 step = _find_root(k / IMPACT_FREQUENCY**2, c / IMPACT_DAMPING)
                 if step < found.step:
                     reason = f"the contact {name!r}, with {math.sqrt(k):.3g} rad/s and a damping rate of {c:.3g} 1/s"
-                    found = AccurateStep(step, compiled.layout.bodies[body], reason)
+                    found = AccurateStep(step, compiled.layout.nodes[body], reason)
     return found
 
 
@@ -126,8 +126,8 @@ class _Assemblies:
     def __init__(self, compiled: Compiled) -> None:
         model, body = compiled.model, compiled.tables.body
         self._x, self._R = compiled.initial.x, compiled.initial.R
-        count = len(body.mass)
         index = {name: i for i, name in enumerate(compiled.layout.bodies)}
+        count, mass = len(index), body.mass[1:]
         ends = [
             (index[joint.frame_a.body], index[joint.frame_b.body])
             for joint in model.joints.values()
@@ -138,12 +138,12 @@ class _Assemblies:
         i, j = np.array(ends, dtype=int).reshape(-1, 2).T
         graph = coo_matrix((np.ones(len(ends)), (i, j)), shape=(count, count))
         number, of = connected_components(graph, directed=False)
-        self.of = np.append(of, -1)  # the world belongs to none
-        self._mass = np.bincount(of, body.mass, number)
-        weights = body.mass[:, None] * self._x[:count]
+        self.of = np.array([-1, *of])  # the world belongs to none
+        self._mass = np.bincount(of, mass, number)
+        weights = mass[:, None] * self._x[1:]
         self._centre = np.array([np.bincount(of, axis, number) for axis in weights.T]).T / self._mass[:, None]
         inertia = np.zeros((number, 3, 3))
-        for b in range(count):
+        for b in range(1, count + 1):
             d = self._x[b] - self._centre[self.of[b]]
             inertia[self.of[b]] += self._R[b] @ body.inertia[b] @ self._R[b].T
             inertia[self.of[b]] += body.mass[b] * (d @ d * np.eye(3) - np.outer(d, d))
@@ -168,7 +168,7 @@ def calc_spin(compiled: Compiled, state: State) -> tuple[float, str]:
     model, count = compiled.model, len(compiled.layout.bodies)
     constraint = make_constraints(model, compiled.layout, {"*": Ideal()}, Ideal())
     held = calc_held_motions(replace(compiled, tables=compiled.tables._replace(constraint=constraint), initial=state))
-    world = np.einsum("nij,nj->ni", state.R[:count], state.w[:count])
+    world = np.einsum("nij,nj->ni", state.R[1:], state.w[1:])
     x, y, z = world.T
     spins = np.zeros((count, 3, 3))
     spins[:, 0, 1], spins[:, 0, 2], spins[:, 1, 2] = -z, y, -x

@@ -52,7 +52,7 @@ brake_edge (rows, 2) by row of the tables: where the block (body a, body b) begi
 f, torque (n + 1, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; damper_f, damper_torque
 (n + 1, 3) of the forces, what the dampers of contacts make of them; coupled, coupled_body,
 coupled_count: list of the pairs of bodies that touch (`grouser.kernels.contact.coupling`), because the matrix has no
-place for pairs that come and go; last (6 n,) accelerations of the bodies in the step before, (v world axes, w body
+place for pairs that come and go; last (6 n + 6,) accelerations of the bodies in the step before, (v world axes, w body
 axes); held (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none; noted (1,)
 1 where elements keep their slopes in note (rows, 45), note_body (rows, 2), with the rows of each kind of element from
 note_start (6,) on (`NOTE_...`), and of the note_count (1,) contacts their groups in note_group. Where a block is at -1
@@ -70,7 +70,7 @@ def find_edges(tables: Tables) -> Array:
 def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: Array, edge_flip: Array) -> Blocks:
     """Blocks that lie in `value` at the places given by body, and by row of `find_edges`."""
     tables = compiled.tables
-    rows = len(tables.body.mass) + 1
+    rows = len(tables.body.mass)
     edges = np.ascontiguousarray(np.column_stack([edge_offset, edge_flip]), dtype=INT)
     counts = [len(t.body_a) for t in (tables.point, tables.frame, tables.scalar)]
     counts += [len(tables.tyre.body), len(tables.brake.body)]
@@ -95,7 +95,7 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: 
         coupled=np.zeros((compiled.touch_count, 27)),
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),
-        last=np.zeros(6 * (rows - 1)),
+        last=np.zeros(6 * rows),
         held=np.full(3, np.nan),
         noted=np.zeros(1, dtype=INT),
         note=np.zeros((slopes, 45)),

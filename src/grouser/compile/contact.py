@@ -48,6 +48,7 @@ from grouser.kernels.kinds import (
     TERRAIN_NONE,
     TERRAIN_PLANE,
     TERRAIN_PROFILE,
+    WORLD_ROW,
 )
 from grouser.model.contact import (
     CONTACT_PAIRS,
@@ -257,7 +258,7 @@ def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[
         touch_count += pairs * slots
         memory_count += pairs * slots if asperity else 0
     columns["member"] = members
-    turning[-1] = 0.0  # the world does not turn
+    turning[WORLD_ROW] = 0.0  # the world does not turn
     columns["turning"] = turning.tolist()
     return make_rows(ContactTable, columns), candidate_count, touch_count, memory_count, signs
 

@@ -20,13 +20,14 @@ def make_bodies(model: Model) -> tuple:
     """The body table."""
     bodies = list(model.bodies.values())
     inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies])
+    world = np.zeros((1, 3, 3))
     return BodyTable(
-        mass=np.array([body.mass for body in bodies], dtype=float),
-        inertia=np.ascontiguousarray(inertia),
-        inertia_inverse=np.ascontiguousarray(np.linalg.inv(inertia)),
+        mass=np.array([0.0, *(body.mass for body in bodies)]),
+        inertia=np.concatenate([world, inertia]),
+        inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),
         is_planar=np.array([model.planar], dtype=np.int64),
-        across=np.array([quaternion_to_matrix(body.orientation)[1] for body in bodies]),
+        across=np.array([(0.0, 1.0, 0.0), *(quaternion_to_matrix(body.orientation)[1] for body in bodies)]),
     )
 
 

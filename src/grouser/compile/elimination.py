@@ -16,6 +16,7 @@ import numpy as np
 
 from grouser.compile.tables import EliminationTable, make_rows
 from grouser.kernels.block_ldl import BLOCK, WIDTH
+from grouser.kernels.kinds import WORLD_ROW
 
 
 def make_elimination(
@@ -23,23 +24,23 @@ def make_elimination(
 ) -> tuple:
     """Eliminate symbolically: the table of a matrix and of its factor.
 
-    In `value`, the block of node i lies at 36 i; the block at 36 n, that of the world, takes what is added there and is
+    In `value`, the block of node i lies at 36 i; that of the world, node 0, takes what is added there and is
     never read. Blocks of edges lie where `edge_offset` says. Blocks of nodes have both triangles, blocks of edges are
     stored once.
 
     Parameters
     ----------
-    sizes : rows of every node, 1..6
+    sizes : rows of every node, 1..6; the world comes first and has none
     edges : pairs (i, j) of nodes with a block between them, rows of i and columns of j; several edges may couple the
-        same nodes, and an edge may end at the world, node `len(sizes)`
-    order : all nodes, first the one that is eliminated first
+        same nodes, and an edge may end at the world
+    order : all nodes except the world, first the one that is eliminated first
     multipliers : nodes with negative pivots; the others have positive ones
     """
-    count = world = len(sizes)
-    if sorted(order) != list(range(count)):
-        raise ValueError(f"the order of elimination must name each of the {count} nodes once")
+    count = len(sizes)
+    if sorted(order) != list(range(1, count)):
+        raise ValueError(f"the order of elimination must name each of the {count - 1} nodes once")
     place = {node: k for k, node in enumerate(order)}
-    sorted_edges = [_sort_pair(edge, place, world) for edge in edges]
+    sorted_edges = [_sort_pair(edge, place) for edge in edges]
     pairs = sorted({pair for pair in sorted_edges if pair is not None})
 
     neighbours = _make_neighbours(count, pairs)
@@ -55,9 +56,9 @@ def make_elimination(
             where[node, column] = BLOCK * len(where)
     target = [where[row[b], row[a]] for row in rows for a in range(len(row)) for b in range(a + 1)]
 
-    # `value`: all nodes, the world, all pairs
-    value = {(node, node): BLOCK * node for node in range(count)}
-    value |= {pair: BLOCK * (count + 1 + i) for i, pair in enumerate(pairs)}
+    # `value`: the world, all nodes, all pairs
+    value = {(node, node): BLOCK * node for node in range(1, count)}
+    value |= {pair: BLOCK * (count + i) for i, pair in enumerate(pairs)}
 
     columns: dict[str, list] = {
         "size": list(sizes),
@@ -72,25 +73,25 @@ def make_elimination(
         "fill": [offset for pair, offset in where.items() if pair not in value],
         "pair_row": [i for i, _ in pairs],
         "pair_column": [j for _, j in pairs],
-        "edge_offset": [BLOCK * world if pair is None else value[pair] for pair in sorted_edges],
+        "edge_offset": [BLOCK * WORLD_ROW if pair is None else value[pair] for pair in sorted_edges],
         "edge_flip": [int(pair not in (None, edge)) for pair, edge in zip(sorted_edges, edges, strict=True)],
     }
     return make_rows(EliminationTable, columns)
 
 
 def make_value(table: tuple) -> np.ndarray:
-    """The array `value` of a table: blocks of nodes, of the world, of pairs."""
-    return np.zeros(BLOCK * (len(table.size) + 1 + len(table.pair_row)))  # type: ignore[attr-defined]
+    """The array `value` of a table: blocks of the world, of nodes, of pairs."""
+    return np.zeros(BLOCK * (len(table.size) + len(table.pair_row)))  # type: ignore[attr-defined]
 
 
 def make_factor(table: tuple) -> np.ndarray:
     """The array `factor` of a table."""
-    return np.zeros(BLOCK * (len(table.size) + len(table.row_node)))  # type: ignore[attr-defined]
+    return np.zeros(BLOCK * (len(table.order) + len(table.row_node)))  # type: ignore[attr-defined]
 
 
 def make_vector(table: tuple) -> np.ndarray:
-    """A vector of a table: six numbers for each node, and for the world."""
-    return np.zeros(WIDTH * (len(table.size) + 1))  # type: ignore[attr-defined]
+    """A vector of a table: six numbers for each node, the world included."""
+    return np.zeros(WIDTH * len(table.size))  # type: ignore[attr-defined]
 
 
 def find_least_degree_order(
@@ -103,8 +104,8 @@ def find_least_degree_order(
     A multiplier waits until the part of the graph that is gone and that it touches has as many freedoms left as the
     multiplier has rows; where that never comes (redundant rows), it is eliminated after all other nodes.
     """
-    count = world = len(sizes)
-    neighbours = _make_neighbours(count, [edge for edge in edges if world not in edge])
+    count = len(sizes)
+    neighbours = _make_neighbours(count, [edge for edge in edges if WORLD_ROW not in edge])
     part = list(range(count))  # a representative of the eliminated part that a node belongs to
     touched: list[set[int]] = [set() for _ in range(count)]  # nodes next to it that are gone
     freedom = [-size if node in multipliers else size for node, size in enumerate(sizes)]
@@ -122,7 +123,7 @@ def find_least_degree_order(
         return must_wait, sum(sizes[other] for other in neighbours[node]), depth[node], node
 
     rank = [calc_rank(node) for node in range(count)]
-    heap = sorted(rank)
+    heap = sorted(rank[1:])
     order: list[int] = []
     while heap:
         entry = heapq.heappop(heap)
@@ -145,12 +146,12 @@ def find_least_degree_order(
     return order
 
 
-def _sort_pair(edge: tuple[int, int], place: dict[int, int], world: int) -> tuple[int, int] | None:
+def _sort_pair(edge: tuple[int, int], place: dict[int, int]) -> tuple[int, int] | None:
     """The nodes of an edge, first the one that is eliminated first; None where it ends at the world."""
     i, j = edge
     if i == j:
         raise ValueError(f"an edge couples node {i} with itself; add to the node's own block")
-    if world in edge:
+    if WORLD_ROW in edge:
         return None
     return (i, j) if place[i] < place[j] else (j, i)
 

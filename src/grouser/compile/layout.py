@@ -26,7 +26,7 @@ class Layout:
     bodies, joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
         `scalars` the springs and actuators, then the motions
     tyres, powertrains, brakes, drivers : names in table order
-    com : centre of mass of each body in its own frame (n + 1, 3), the world last [m]
+    com : centre of mass of each node in its own frame (n + 1, 3), the world first [m]
     model : what it is the layout of
     """
 
@@ -59,12 +59,17 @@ class Layout:
         return sum(self.state_counts.values())
 
     def find_body(self, name: str) -> int:
-        """Index of a body; the world is the last row."""
-        return len(self.bodies) if name == WORLD else self._body_index[name]
+        """Row of a body, or of the world."""
+        return self._rows[name]
 
     @cached_property
-    def _body_index(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.bodies)}
+    def nodes(self) -> tuple[str, ...]:
+        """Names of all rows of arrays by node: the world, then the bodies."""
+        return (WORLD, *self.bodies)
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.nodes)}
 
     def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
         """Body index, position from the centre of mass, and axes in columns of a frame."""
@@ -88,7 +93,7 @@ class Layout:
 def make_layout(model: Model) -> Layout:
     """Number the elements of a model."""
     forces = model.forces
-    com = np.array([body.com for body in model.bodies.values()] + [(0.0, 0.0, 0.0)])
+    com = np.array([(0.0, 0.0, 0.0), *(body.com for body in model.bodies.values())])
     return Layout(
         bodies=tuple(model.bodies),
         joints=(*model.joints, *(n for n, f in forces.items() if f.type == "bushing")),

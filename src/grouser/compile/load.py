@@ -25,15 +25,15 @@ from grouser.model.model import Model
 
 def calc_carried_masses(model: Model) -> dict[str, float]:
     """Mass that every joint has to carry [kg] by (1); free joints carry nothing and are left out."""
-    index = {name: i for i, name in enumerate([*model.bodies, WORLD])}
+    index = {name: i for i, name in enumerate([WORLD, *model.bodies])}
     names = [name for name, joint in model.joints.items() if joint.type != "free"]
     ends = [(index[model.joints[name].frame_a.body], index[model.joints[name].frame_b.body]) for name in names]
-    topology = make_topology([body.mass for body in model.bodies.values()], ends)
-    world = topology.body_count
-    below = np.array([body.mass for body in model.bodies.values()] + [0.0])
+    masses = [0.0, *(body.mass for body in model.bodies.values())]
+    topology = make_topology(masses, ends)
+    below = np.array(masses)
     for body in topology.order[::-1]:
         below[topology.parent[body]] += below[body]
-    whole = np.full(world + 1, math.inf)
+    whole = np.full(len(masses), math.inf)
     for body in topology.order:
         parent = topology.parent[body]
         whole[body] = below[body] if topology.parent_joint[body] == NO_JOINT else whole[parent]

@@ -20,7 +20,7 @@ from grouser.model.rotation import quaternion_to_matrix
 from grouser.whole_file import save_whole
 
 State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor", "anchor_stamp", "stamp"])
-"""State of a system of rigid bodies; per-body arrays have the world as their last row.
+"""State of a system of rigid bodies; arrays by node have the world as their first row.
 
 time (1,) [s]; x (n + 1, 3) centres of mass [m]; R (n + 1, 3, 3) body to world; v (n + 1, 3) [m/s]; w (n + 1, 3)
 body axes [rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes and drivers (`Layout.state_start`);
@@ -35,7 +35,7 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
     count = len(bodies)
     x, v, w = np.zeros((count + 1, 3)), np.zeros((count + 1, 3)), np.zeros((count + 1, 3))
     R = np.tile(np.eye(3), (count + 1, 1, 1))
-    for i, body in enumerate(bodies):
+    for i, body in enumerate(bodies, start=1):
         R[i] = quaternion_to_matrix(body.orientation)
         lever = R[i] @ layout.com[i]
         w[i] = body.angular_velocity
@@ -175,7 +175,7 @@ def load_state(path: str | Path, template: State, layout: Layout) -> State:
 
 
 def _list_names(layout: Layout) -> list[str]:
-    return [*layout.bodies, *layout.state_counts]
+    return [*layout.nodes, *layout.state_counts]
 
 
 def check_state(state: State, template: State) -> State:

@@ -55,6 +55,7 @@ from grouser.kernels.kinds import (
     ROW_NORMAL,
     ROW_POINT,
     ROW_SLIDE,
+    WORLD_ROW,
 )
 
 Array = np.ndarray
@@ -109,12 +110,12 @@ class _Blocks:
             gradient, a, b = row[0], row[1], row[2]
             # rows of the world have no mass of their own and drop out
             ends = [(gradient[:, :6], a), (gradient[:, 6:], b)]
-            parts = [(part @ scale[body], body) for part, body in ends if body < self.count]
+            parts = [(part @ scale[body], body) for part, body in ends if body != WORLD_ROW]
             for left, p in parts:
                 for right, q in parts:
                     block = left.T @ row[which] @ right
-                    i_list.append(np.repeat(np.arange(6 * p, 6 * p + 6), 6))
-                    j_list.append(np.tile(np.arange(6 * q, 6 * q + 6), 6))
+                    i_list.append(np.repeat(np.arange(6 * p - 6, 6 * p), 6))
+                    j_list.append(np.tile(np.arange(6 * q - 6, 6 * q), 6))
                     values.append(block.ravel())
         size = 6 * self.count
         if not values:
@@ -124,10 +125,10 @@ class _Blocks:
         )
 
     def calc_mass_roots(self) -> Array:
-        """Inverse roots of the mass matrices of the bodies (n, 6, 6), world axes."""
+        """Inverse roots of the mass matrices of the nodes (n + 1, 6, 6), world axes."""
         body, R = self.tables.body, self.state.R
-        roots = np.zeros((self.count, 6, 6))
-        for i in range(self.count):
+        roots = np.zeros((self.count + 1, 6, 6))
+        for i in range(1, self.count + 1):
             roots[i, :3, :3] = np.eye(3) / math.sqrt(body.mass[i])
             values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
             roots[i, 3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
@@ -200,9 +201,9 @@ def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
                 gradient = (np.cross(j, h) if kind == ROW_NORMAL else axes_a[:, 2]) @ _calc_rotation()
             for side, body in enumerate((table.body_a[i], table.body_b[i])):
                 columns = slice(6 * side, 6 * side + 6)
-                if body < blocks.count:
+                if body != WORLD_ROW:
                     rows[row, columns] = gradient[columns] @ scale[body]
-                    places[row, columns] = range(6 * body, 6 * body + 6)
+                    places[row, columns] = range(6 * body - 6, 6 * body)
             rows[row] /= np.linalg.norm(rows[row])
     if not len(rows):
         return None
@@ -234,7 +235,7 @@ def _add_scalars(blocks: _Blocks) -> None:
 def _add_contacts(blocks: _Blocks) -> None:
     """Each shape as if it touched something heavy: an upper bound for its own body."""
     tables, R = blocks.tables, blocks.state.R
-    shape, contact, world = tables.shape, tables.contact, blocks.count
+    shape, contact = tables.shape, tables.contact
     weight = float(tables.body.mass.sum() * np.linalg.norm(tables.body.gravity))
     for g in range(len(contact.kind)):
         touching = len(set(shape.body[contact.member[contact.a_start[g] : contact.b_stop[g]]]))
@@ -265,12 +266,12 @@ def _add_contacts(blocks: _Blocks) -> None:
                 damper = max(times * contact.c[g] * area, friction) * np.eye(3)
                 for p in points:
                     gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p + arm)])
-                    blocks.add(world, body, gradient, spring, damper)
+                    blocks.add(WORLD_ROW, body, gradient, spring, damper)
 
 
 def _add_tyres(blocks: _Blocks) -> None:
     """Each tyre as if it stood on level ground, deflected as by twice its nominal load, and stuck there."""
-    tyre, R, world = blocks.tables.tyre, blocks.state.R, blocks.count
+    tyre, R = blocks.tables.tyre, blocks.state.R
     for i in range(len(tyre.body)):
         body, axis = tyre.body[i], R[tyre.body[i]] @ tyre.axis[i]
         forward = np.cross(axis, (0.0, 0.0, 1.0))
@@ -281,7 +282,7 @@ def _add_tyres(blocks: _Blocks) -> None:
         slope = math.sqrt(tyre.k[i] ** 2 + 8.0 * tyre.k2[i] * tyre.load[i])
         directions = np.array([forward, axis, up])
         blocks.add(
-            world,
+            WORLD_ROW,
             body,
             directions @ gradient,
             np.diag([*tyre.k_tread[i], slope]),

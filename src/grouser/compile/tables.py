@@ -1,8 +1,8 @@
 """The tables: constant flat arrays by index, the only thing compiled code knows of a model.
 
 Each table is a namedtuple made from one field specification: name, shape, type, unit, meaning. Positions
-on a body are counted from its centre of mass in the body's axes. The world is the last row of every
-per-body array: it has no velocity, and forces on it are collected and ignored. Kinds are the integers of
+on a body are counted from its centre of mass in the body's axes. The world is row 0 of every
+array by body: it has no velocity, and forces on it are collected and ignored. Kinds are the integers of
 `grouser.kernels.kinds`.
 """
 
@@ -272,7 +272,7 @@ ContactTable = _make_table(
     ("velocity", "(n,)", FLOAT, "m/s", "velocity of regularisation"),
     ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
     ("member", "(m,)", INDEX, "-", "shape indices of the groups"),
-    ("turning", "(b,)", FLOAT, "m", "by body, the world last: reach within which the search for pairs sees it turn"),
+    ("turning", "(b,)", FLOAT, "m", "by body: reach within which the search for pairs sees it turn"),
 )
 
 TerrainTable = _make_table(
@@ -313,7 +313,7 @@ PlaneTable = _make_table(
     ("angle", "(n,)", FLOAT, "rad", "coordinate of the joint's turn at the start"),
     ("axis", "(o,2)", FLOAT, "-", "axis of each speed that slides, x and z as at the start"),
     ("inertia", "(b,)", FLOAT, "kg m^2", "of each body about y"),
-    ("R", "(m,3,3)", FLOAT, "-", "rotation of each body at the start, the world last"),
+    ("R", "(m,3,3)", FLOAT, "-", "rotation of each body at the start"),
     ("y", "(m,)", FLOAT, "m", "place of each body across the plane"),
 )
 

@@ -2,7 +2,7 @@
 
 Breadth first from the world, so that the tree is as flat as it can be: a closed chain (a track) becomes two half chains
 and one cut joint. Bodies without a way to the world hang on it by a free joint that no model names; the heaviest of
-them is the root. The world is the body with the index `body_count`.
+them is the root. The world is body 0.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
+from grouser.kernels.kinds import WORLD_ROW
 
 NO_JOINT = -1
 """Parent joint of a root that hangs free on the world."""
@@ -64,17 +66,15 @@ class Topology:
 
     Attributes
     ----------
-    body_count : number of bodies; also the index of the world
-    parent : (body_count,) parent body, the world for roots
-    parent_joint : (body_count,) joint to the parent, `NO_JOINT` where a root hangs free on the world
-    is_side_b : (body_count,) whether the body is side b of its parent joint and the parent side a; true for free roots
-    depth : (body_count,) joints between the body and the world
-    order : (body_count,) all bodies, parents before children
+    parent : (n + 1,) parent body, the world for roots and for itself
+    parent_joint : (n + 1,) joint to the parent, `NO_JOINT` where a root hangs free on the world, and for the world
+    is_side_b : (n + 1,) whether the body is side b of its parent joint and the parent side a; true for free roots
+    depth : (n + 1,) joints between the body and the world
+    order : (n,) all bodies without the world, parents before children
     loops : one for each cut joint, in the order of the joints
     clusters : loops merged where they share bodies; every loop is in one cluster
     """
 
-    body_count: int
     parent: np.ndarray
     parent_joint: np.ndarray
     is_side_b: np.ndarray
@@ -94,20 +94,20 @@ def make_topology(masses: Sequence[float], joints: Joints, cuts: Collection[int]
 
     Parameters
     ----------
-    masses : mass of every body [kg]
-    joints : bodies (a, b) of every joint, the world being `len(masses)`; None for a free joint, which joins nothing
+    masses : mass of every body [kg], the world first
+    joints : bodies (a, b) of every joint; None for a free joint, which joins nothing
     cuts : joints that must not be part of the tree
 
     Examples
     --------
     Two bodies on the world, joined with each other: the joint between them closes a loop and is cut.
 
-    >>> topology = make_topology([1.0, 1.0], [(2, 0), (0, 1), (1, 2)])
+    >>> topology = make_topology([0.0, 1.0, 1.0], [(0, 1), (1, 2), (2, 0)])
     >>> topology.parent.tolist(), topology.cuts
-    ([2, 2], (1,))
+    ([0, 0, 0], (1,))
     """
-    world = len(masses)
-    edges: list[list[tuple[int, int, bool]]] = [[] for _ in range(world + 1)]
+    count = len(masses)
+    edges: list[list[tuple[int, int, bool]]] = [[] for _ in range(count)]
     for joint, ends in enumerate(joints):
         if ends is None or joint in cuts:
             continue
@@ -115,18 +115,18 @@ def make_topology(masses: Sequence[float], joints: Joints, cuts: Collection[int]
         edges[a].append((joint, b, True))
         edges[b].append((joint, a, False))
 
-    parent = np.full(world, world, dtype=np.int64)
-    parent_joint = np.full(world, NO_JOINT, dtype=np.int64)
-    is_side_b = np.ones(world, dtype=bool)
-    depth = np.zeros(world + 1, dtype=np.int64)
+    parent = np.full(count, WORLD_ROW, dtype=np.int64)
+    parent_joint = np.full(count, NO_JOINT, dtype=np.int64)
+    is_side_b = np.ones(count, dtype=bool)
+    depth = np.zeros(count, dtype=np.int64)
     order: list[int] = []
-    reached = np.zeros(world + 1, dtype=bool)
-    heaviest_first = sorted(range(world), key=lambda body: -masses[body])  # stable: the first of equal ones
-    for root in (world, *heaviest_first):
+    reached = np.zeros(count, dtype=bool)
+    heaviest_first = sorted(range(1, count), key=lambda body: -masses[body])  # stable: the first of equal ones
+    for root in (WORLD_ROW, *heaviest_first):
         if reached[root]:
             continue
         reached[root] = True
-        if root != world:
+        if root != WORLD_ROW:
             depth[root] = 1
             order.append(root)
         queue = deque([root])
@@ -148,11 +148,10 @@ def make_topology(masses: Sequence[float], joints: Joints, cuts: Collection[int]
         if ends is not None and joint not in in_tree
     )
     return Topology(
-        body_count=world,
         parent=parent,
         parent_joint=parent_joint,
         is_side_b=is_side_b,
-        depth=depth[:world],
+        depth=depth,
         order=np.array(order, dtype=np.int64),
         loops=loops,
         clusters=_merge_loops(loops, order, depth),

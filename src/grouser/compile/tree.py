@@ -12,7 +12,7 @@ import numpy as np
 from grouser.compile.layout import Layout
 from grouser.compile.tables import TreeTable, make_rows
 from grouser.compile.topology import NO_JOINT, Topology
-from grouser.kernels.kinds import ROTATION_FREE, ROTATION_NONE, ROTATION_TURN, ROTATION_UNIVERSAL
+from grouser.kernels.kinds import ROTATION_FREE, ROTATION_NONE, ROTATION_TURN, ROTATION_UNIVERSAL, WORLD_ROW
 from grouser.model.joint import JointType
 from grouser.model.model import Model
 
@@ -50,14 +50,14 @@ def make_tree(model: Model, layout: Layout, topology: Topology, start: np.ndarra
     plane.
     """
     columns: dict[str, list] = {field[0]: [] for field in TreeTable.FIELDS}  # type: ignore[attr-defined]
-    rows = [-1] * (topology.body_count + 1)
+    rows = [-1] * len(topology.parent)
     q_count = v_count = 0
     for row, child in enumerate(topology.order.tolist()):
         rows[child] = row
         joint_index = int(topology.parent_joint[child])
         joint_type: JointType = "free"
         is_reversed = False
-        parent, p_parent, p_child = topology.body_count, np.zeros(3), np.zeros(3)
+        parent, p_parent, p_child = WORLD_ROW, np.zeros(3), np.zeros(3)
         frame_parent, frame_child = np.eye(3), np.eye(3)
         if start is not None:
             joint_type, frame_parent, frame_child = "planar", PLANE_AXES, start[child].T @ PLANE_AXES

@@ -40,6 +40,7 @@ from grouser.kernels.kinds import (
     NOTE_SCALARS,
     NOTE_TYRES,
     PAIR_LAST_TERRAIN,
+    WORLD_ROW,
 )
 from grouser.kernels.matrix import apply, row_matrix, transpose
 from grouser.kernels.spatial import cross, dot, rotate
@@ -48,14 +49,13 @@ from grouser.kernels.spatial import cross, dot, rotate
 @kernel
 def calc_relative(note, a, b, R, rate):
     """d and w of (1) from accelerations (v world axes, w body axes) of all bodies."""
-    world = R.shape[0] - 1
     dx = dy = dz = wx = wy = wz = 0.0
-    if b < world:
+    if b != WORLD_ROW:
         o = 6 * b
         wx, wy, wz = rotate(R, b, rate[o + 3], rate[o + 4], rate[o + 5])
         tx, ty, tz = cross(wx, wy, wz, note[30], note[31], note[32])
         dx, dy, dz = rate[o] + tx, rate[o + 1] + ty, rate[o + 2] + tz
-    if a < world:
+    if a != WORLD_ROW:
         o = 6 * a
         ux, uy, uz = rotate(R, a, rate[o + 3], rate[o + 4], rate[o + 5])
         tx, ty, tz = cross(ux, uy, uz, note[27], note[28], note[29])
@@ -179,7 +179,7 @@ def add_supplied(
 def add_lost(span, R, rate, blocks, work):
     """Add to the power that dampers of contacts take what (2) makes of the correction `rate` of accelerations."""
     change = 0.0
-    for i in range(R.shape[0] - 1):
+    for i in range(1, R.shape[0]):
         o = 6 * i
         wx, wy, wz = rotate(R, i, rate[o + 3], rate[o + 4], rate[o + 5])
         f, t = blocks.damper_f[i], blocks.damper_torque[i]

@@ -80,7 +80,7 @@ SKIN = 0.03
 @kernel
 def calc_gathered(v, w, u_out):
     """Velocities of all bodies in one row: v and w of body i from 6 i on."""
-    for i in range(v.shape[0] - 1):
+    for i in range(1, v.shape[0]):
         for k in range(3):
             u_out[6 * i + k] = v[i, k]
             u_out[6 * i + 3 + k] = w[i, k]
@@ -137,7 +137,7 @@ def calc_moved(
             tree_work.embedding,
         )
     else:
-        for i in range(x.shape[0] - 1):
+        for i in range(1, x.shape[0]):
             o = 6 * i
             for k in range(3):
                 x_out[i, k] = x[i, k] + d[o + k]
@@ -167,7 +167,7 @@ def calc_moved(
 @kernel
 def calc_spread_accelerations(rate, work):
     """Rates of (v, w) of all bodies, six numbers each, as the accelerations that observers look at."""
-    for i in range(work.a.shape[0] - 1):
+    for i in range(1, work.a.shape[0]):
         for k in range(3):
             work.a[i, k] = rate[6 * i + k]
             work.dw[i, k] = rate[6 * i + 3 + k]
@@ -187,7 +187,7 @@ def find_fastest(v, w, turning):
     """Largest speed [m/s] of what lies within the reach `turning` of a body, and the body that has left the range of
     numbers, or -1."""
     fastest = 0.0
-    for i in range(v.shape[0] - 1):
+    for i in range(1, v.shape[0]):
         speed = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
         spin = w[i, 0] * w[i, 0] + w[i, 1] * w[i, 1] + w[i, 2] * w[i, 2]
         # a sum and a negated comparison, so that NaN in either counts as too fast
@@ -219,7 +219,7 @@ def is_held(state, dt, drag, held, work):
     for j in range(state.z.shape[0]):
         if state.z[j] != work.z_new[j]:
             return False
-    for i in range(state.x.shape[0] - 1):
+    for i in range(1, state.x.shape[0]):
         for k in range(3):
             if (
                 state.x[i, k] != work.x_new[i, k]
@@ -440,7 +440,7 @@ def solve_steps(
         calc_spread_accelerations(rate, work)
         if scheme == LEAPFROG and step_count > 0 and tables.constraint.row_kind.shape[0] == 0:
             show_acted(acted_work, work)
-    add_orthonormality(R, x.shape[0] - 1)
+    add_orthonormality(R)
     add_uprightness(tables.body, R)
     if blocks_work is not None and status == DONE:
         calc_copy_matrices(R, R_new)

@@ -19,6 +19,7 @@ from grouser.kernels.kinds import (
     FAMILY_JOINTS,
     FAMILY_MOTIONS,
     FAMILY_NUMERICAL,
+    WORLD_ROW,
 )
 from grouser.kernels.spatial import rotate
 
@@ -52,10 +53,10 @@ def calc_forces(
     """
     count = tables.body.mass.shape[0]
     f, torque, w_world = work.f, work.torque, work.w_world
-    for i in range(count):
+    for i in range(1, count):
         w_world[i, 0], w_world[i, 1], w_world[i, 2] = rotate(R, i, w[i, 0], w[i, 1], w[i, 2])
     for k in range(3):
-        w_world[count, k] = 0.0
+        w_world[WORLD_ROW, k] = 0.0
     calc_zero_rows(f)
     calc_zero_rows(torque)
     calc_zero(work.stored)
@@ -234,7 +235,7 @@ def calc_forces(
         work.contact_energy,
         blocks_out,
     )
-    for i in range(count):
+    for i in range(1, count):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
     for g in range(work.contact_energy.shape[0]):

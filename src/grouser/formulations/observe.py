@@ -168,14 +168,15 @@ class Observer:
         self._body_b = np.array([p[0] for p in placed_b], dtype=int)
         self._p_a, self._axes_a = _stack(placed_a)
         self._p_b, self._axes_b = _stack(placed_b)
-        self._com = put_first(layout.com[:-1])
+        self._com = put_first(layout.com[1:])
         self._force_count = len(layout.scalars) - len(model.motions)
         self._tracks = [_TrackIndex(compiled, track) for track in model.tracks.values()]
         self._sensors = [
             (*layout.place_frame(sensor.frame), sensor.quantity, sensor.axes) for sensor in model.sensors.values()
         ]
         body = compiled.tables.body
-        self._mass, self._inertia, self._weight = body.mass[:, None], body.inertia, np.outer(body.mass, body.gravity)
+        mass = body.mass[1:]
+        self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
@@ -222,14 +223,14 @@ class Observer:
         return {name: put_last(stack) if stack.ndim == 3 else stack[..., None] for name, stack in frames.items()}
 
     def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
-        R, w = notes.R[..., :-1], notes.w[..., :-1]
+        R, w = notes.R[..., 1:], notes.w[..., 1:]
         lever = turn_all(R, self._com)
         return {
-            "body/position": notes.x[..., :-1] - lever,
+            "body/position": notes.x[..., 1:] - lever,
             "body/orientation": calc_quaternions(R),
-            "body/velocity": notes.v[..., :-1] - cross_all(turn_all(R, w), lever),
+            "body/velocity": notes.v[..., 1:] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
-            "body/contact_force": notes.contact_force[..., :-1],
+            "body/contact_force": notes.contact_force[..., 1:],
         }
 
     def _calc_joints(self, notes: Notes) -> dict[str, Array]:
@@ -251,7 +252,7 @@ class Observer:
         if not self._tracks:
             return {}
         model, layout = self.compiled.model, self.compiled.layout
-        main = layout.find_body(model.main_body) if model.main_body else 0
+        main = layout.find_body(model.main_body) if model.main_body else 1
         forward = notes.R[:, 0, :, main]
         slip, speed = zip(*(track.calc_slip(notes, forward) for track in self._tracks), strict=True)
         return {
@@ -262,7 +263,7 @@ class Observer:
         }
 
     def _calc_energies(self, state: State, work: Workspace) -> Energies:
-        v, w, x = state.v[:-1], state.w[:-1], state.x[:-1]
+        v, w, x = state.v[1:], state.w[1:], state.x[1:]
         motion, spin = np.vdot(self._mass * v, v), np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
         stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (

@@ -82,8 +82,8 @@ def calc_spread(
     else:
         place = (POSITION + SPEED) * count
         R = work.R_new
-        for i in range(count):
-            o, p = POSITION * i, POSITION * count + SPEED * i
+        for i in range(1, count + 1):
+            o, p = POSITION * (i - 1), POSITION * count + SPEED * (i - 1)
             for k in range(3):
                 work.x_new[i, k] = y[o + k]
                 work.v_new[i, k] = y[p + k]
@@ -122,8 +122,8 @@ def calc_collected(
     else:
         place = (POSITION + SPEED) * count
         R = work.R_new
-        for i in range(count):
-            o, p = POSITION * i, POSITION * count + SPEED * i
+        for i in range(1, count + 1):
+            o, p = POSITION * (i - 1), POSITION * count + SPEED * (i - 1)
             for k in range(3):
                 y_out[o + k] = work.x_new[i, k]
                 y_out[p + k] = work.v_new[i, k]
@@ -220,7 +220,7 @@ def find_near(
         return
     if ode_work.is_searched[0] == 1:
         moved = 0.0
-        for i in range(x.shape[0] - 1):
+        for i in range(1, x.shape[0]):
             reach = tables.contact.turning[i]
             way = turn = 0.0
             for k in range(3):
@@ -323,19 +323,19 @@ def calc_rates(
         return SINGULAR, -1
     count = work.x_new.shape[0] - 1
     if tree_work is not None:
-        places, speeds = tree_work.q_new.shape[0], tree_work.tau.shape[0]
+        places, speeds, first = tree_work.q_new.shape[0], tree_work.tau.shape[0], 0
         calc_coordinate_rates(tree_work.tree, tree_work.q_new, work.u_new, rate_out)
     else:
-        places, speeds = POSITION * count, SPEED * count
+        places, speeds, first = POSITION * count, SPEED * count, SPEED  # u begins with the world
         v, w = work.v_new, work.w_new
         calc_spread_accelerations(work.u_rate, work)
-        for i in range(count):
-            o = POSITION * i
+        for i in range(1, count + 1):
+            o = POSITION * (i - 1)
             for k in range(3):
                 rate_out[o + k] = v[i, k]
             calc_quaternion_rate(y, o + 3, w[i, 0], w[i, 1], w[i, 2], rate_out)
     for j in range(speeds):
-        rate_out[places + j] = work.u_rate[j]
+        rate_out[places + j] = work.u_rate[first + j]
     place = places + speeds
     for j in range(work.z_rate.shape[0]):
         rate_out[place + j] = work.z_rate[j]
@@ -394,8 +394,8 @@ def solve_constraints(
     if tree_work is not None:
         calc_unit_coordinates(tree_work.tree, y_out)
     else:
-        for i in range(work.x_new.shape[0] - 1):
-            calc_unit_quaternion(y_out, POSITION * i + 3)
+        for i in range(1, work.x_new.shape[0]):
+            calc_unit_quaternion(y_out, POSITION * (i - 1) + 3)
 
 
 @kernel(entry=True)

@@ -18,7 +18,7 @@ R_seen: where bodies were when contacts were last searched; is_searched (1,): wh
 
 def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
     """Scratch for a compiled model, by its tree if there is one."""
-    rows, states = len(compiled.layout.bodies) + 1, compiled.layout.state_count
+    rows, states = len(compiled.layout.nodes), compiled.layout.state_count
     motion = 13 * (rows - 1) if tree is None else len(tree.q) + len(tree.tau)
     size = motion + states + 2 * FAMILY_COUNT
     return OdeWork(
@@ -34,18 +34,17 @@ def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
 
 def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
     """For each number of y the body that it belongs to; empty for energies."""
-    bodies = compiled.layout.bodies
+    ends, tables = ["", *compiled.layout.bodies], compiled.tables
     if tree is None:
-        owners = [name for count in (7, 6) for name in bodies for _ in range(count)]
+        owners = [name for count in (7, 6) for name in compiled.layout.bodies for _ in range(count)]
     else:
         table = tree.tree
         owners = [
-            bodies[table.body[k]]
+            ends[table.body[k]]
             for starts in (table.q_start, table.v_start)
             for k in range(len(table.body))
             for _ in range(starts[k], starts[k + 1])
         ]
-    ends, tables = [*bodies, ""], compiled.tables
     owners += [ends[b] for b in tables.scalar.body_b]
     owners += [ends[b] for b in tables.tyre.body for _ in range(2)]
     owners += [ends[tables.driven.body[first]] for first in tables.powertrain.wheel_start]

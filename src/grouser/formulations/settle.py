@@ -39,16 +39,16 @@ longest steps 40,000 in all of `LONGEST`: beyond this something rattles, and ste
 
 
 def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
-    """Kinetic energy of each body [J]."""
+    """Kinetic energy of each node [J]."""
     body = compiled.tables.body
-    v, w = state.v[:-1], state.w[:-1]
+    v, w = state.v, state.w
     return 0.5 * body.mass * np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
 
 
 def is_at_rest(compiled: Compiled, state: State) -> bool:
     """Energy criterion of rest."""
     still = calc_kinetic_energies(compiled, state).sum() < 0.5 * compiled.tables.body.mass.sum() * REST_SPEED**2
-    return bool(still and np.linalg.norm(state.v[:-1], axis=1).max() < FASTEST)
+    return bool(still and np.linalg.norm(state.v[1:], axis=1).max() < FASTEST)
 
 
 def solve_rest(
@@ -89,7 +89,7 @@ def solve_rest(
             held = 0.0
     energy = calc_kinetic_energies(compiled, state)
     liveliest = int(np.argmax(energy))
-    name, time = compiled.layout.bodies[liveliest], float(state.time[0])
+    name, time = compiled.layout.nodes[liveliest], float(state.time[0])
     moving = (
         f"not at rest after {time:.3g} s of settling: body {name!r} still moves at "
         f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s"

@@ -166,7 +166,7 @@ class Solver(ABC):
         """Status with the name of a body, if it failed at one; of the joint or motion that cannot be closed."""
         if status == OPEN:
             return status, name_entry(self.compiled, self.parts.tree, body)  # type: ignore[arg-type]
-        return status, "" if status == DONE or body < 0 else self.compiled.layout.bodies[body]
+        return status, "" if status == DONE or body < 0 else self.compiled.layout.nodes[body]
 
 
 @dataclass(eq=False)
@@ -215,11 +215,10 @@ def make_parts(
     implicit: bool = False,
 ) -> Parts:
     """A compiled model as a formulation sees it, by name; with what linearly implicit steps need."""
-    bodies = len(compiled.tables.body.mass)
     system: System | None = None
     blocks: Blocks | None = None
     tree: TreeSystem | None = None
-    speeds = 6 * (bodies + 1)
+    speeds = 6 * len(compiled.layout.nodes)
     if formulation in ("recursive", "embedded"):
         if formulation == "embedded":
             tree = make_embedded_system(compiled, options or TreeOptions())
@@ -236,15 +235,15 @@ def _calc_rank(compiled: Compiled, system: Any) -> int:
     constraint = compiled.tables.constraint
     body = compiled.tables.body
     count = len(body.mass)
-    dense = np.zeros((len(system.phi), 6 * (count + 1)))
-    scale = np.ones(6 * (count + 1))
-    for i in range(count):
+    dense = np.zeros((len(system.phi), 6 * count))
+    scale = np.zeros(6 * count)  # the world does not move
+    for i in range(1, count):
         scale[6 * i : 6 * i + 3] = body.mass[i] ** -0.5
         scale[6 * i + 3 : 6 * i + 6] = np.diag(body.inertia[i]) ** -0.5
     for k in range(len(constraint.body_a)):
         rows = slice(constraint.row_start[k], constraint.row_start[k] + constraint.row_count[k])
         for side, b in enumerate((constraint.body_a[k], constraint.body_b[k])):
             dense[rows, 6 * b : 6 * b + 6] += system.G[rows, 6 * side : 6 * side + 6]
-    dense = dense[:, : 6 * count] * scale[: 6 * count]
+    dense *= scale
     dense /= np.linalg.norm(dense, axis=1, keepdims=True)
     return int(np.linalg.matrix_rank(dense, tol=1e-6))

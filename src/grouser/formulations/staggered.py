@@ -29,7 +29,7 @@ from grouser.kernels.spatial import rotate, rotate_back
 @kernel(inline=True)
 def calc_behind(behind, R, v, w, plane, space, v_out, w_out, tree_work):
     """(1): velocities of all bodies at the time of u, s = `behind` [s] before the positions, from (v, w) = J(q) u."""
-    for i in range(v.shape[0] - 1):
+    for i in range(1, v.shape[0]):
         for k in range(3):
             v_out[i, k], w_out[i, k] = v[i, k], w[i, k]
         if plane is not None:
@@ -60,7 +60,7 @@ def calc_ahead_along(behind, x, R, u, rate, plane, space, u_out, v_out, w_out, t
 @kernel(inline=True)
 def calc_ahead(behind, R, v, w, rate, v_out, w_out, w_world_out):
     """(2) where u are the velocities of the bodies; angular velocities in world axes too."""
-    for i in range(v.shape[0] - 1):
+    for i in range(1, v.shape[0]):
         for k in range(3):
             v_out[i, k] = v[i, k] + behind * rate[6 * i + k]
             w_out[i, k] = w[i, k] + behind * rate[6 * i + 3 + k]

@@ -79,9 +79,9 @@ Workspace = namedtuple(
 
 
 def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
-    """Scratch for a compiled model and a formulation with so many speeds; per-body arrays have the world as their last
+    """Scratch for a compiled model and a formulation with so many speeds; arrays by node have the world as their first
     row."""
-    rows = len(compiled.layout.bodies) + 1
+    rows = len(compiled.layout.nodes)
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     states = compiled.layout.state_count
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT

@@ -216,7 +216,7 @@ def solve_alpha(
         calc_copy(z_rate, work.z_rate_old)
         if step == step_count:
             calc_spread_accelerations(rate, work)
-            add_orthonormality(state.R, count)
+            add_orthonormality(state.R)
             add_uprightness(tables.body, state.R)
             return DONE, -1, evaluations
         step += 1

@@ -66,7 +66,7 @@ def calc_extrapolated(
 ):
     """(1) for velocities and increments of all bodies. `u` and `d_first`, `d_second`: after the two half steps, and
     their increments; `u_out` and `d_out` hold those of the whole step."""
-    for i in range(count):
+    for i in range(1, count):
         o = 6 * i
         tx, ty, tz = cross(
             d_first[o + 3], d_first[o + 4], d_first[o + 5], d_second[o + 3], d_second[o + 4], d_second[o + 5]
@@ -190,7 +190,7 @@ def solve_extrapolated(
                     for j in range(6 * count):
                         rate[j] = u_whole[j]
                 calc_spread_accelerations(rate, work)
-                add_orthonormality(state.R, count)
+                add_orthonormality(state.R)
                 add_uprightness(tables.body, state.R)
                 return DONE, -1
             for j in range(6 * count):

@@ -128,7 +128,7 @@ STEPS, REJECTED, EVALUATIONS, MATRICES = 0, 1, 2, 3
 def calc_stage(count, span, sdirk, u_out, d_out):
     """Velocities and increments at the end of a stage with the accelerations `rate`; `span` = c h."""
     base, d_base, rate = sdirk.base, sdirk.d_base, sdirk.rate
-    for i in range(count):
+    for i in range(1, count):
         o = 6 * i
         for k in range(o, o + 6):
             u_out[k] = base[k] + span * rate[k]  # (1), (2)
@@ -142,8 +142,8 @@ def calc_stage(count, span, sdirk, u_out, d_out):
 @kernel
 def find_largest(body, tolerance, scale, change, u):
     """Largest change of a velocity, `scale` times `change`, in the measure (6), and its body."""
-    largest, who = 0.0, 0
-    for i in range(body.mass.shape[0]):
+    largest, who = 0.0, 1
+    for i in range(1, body.mass.shape[0]):
         size = scale * sqrt(calc_square(body, i, change) / body.mass[i])
         o = 6 * i
         size /= tolerance * (SLOWEST + sqrt(dot(u[o], u[o + 1], u[o + 2], u[o], u[o + 1], u[o + 2])))
@@ -169,7 +169,7 @@ def calc_error(body, h, sdirk_work, system_work):
 def add_turned(count, share, span, u, a, rate_out):
     """Add a share of accelerations a as they are `span` later. Those of rotation stay as they are in the world, while
     the axes of the bodies turn by the vectors p = span w: a - p x a + p x (p x a)/2."""
-    for i in range(count):
+    for i in range(1, count):
         o = 6 * i
         for k in range(o, o + 6):
             rate_out[k] += share * a[k]
@@ -420,6 +420,6 @@ def solve_sdirk(
         calc_spread_accelerations(sdirk.error, work)
     else:
         calc_spread_accelerations(sdirk.a, work)
-    add_orthonormality(state.R, count)
+    add_orthonormality(state.R)
     add_uprightness(body, state.R)
     return DONE, -1

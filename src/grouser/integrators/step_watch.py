@@ -32,7 +32,7 @@ class StepWatch:
 
     def find_step(self, state: State, step: float) -> AccurateStep:
         """Longest step [s] for the spin of a state, where `step` [s] would be used otherwise."""
-        fastest = float(np.sqrt((state.w[:-1] ** 2).sum(axis=1).max(initial=0.0)))
+        fastest = float(np.sqrt((state.w[1:] ** 2).sum(axis=1).max(initial=0.0)))
         if not math.isfinite(fastest) or fastest * step <= self._angle:
             return AccurateStep(math.inf)
         if not abs(fastest - self._looked) <= CHANGED * self._looked < math.inf:

@@ -268,11 +268,11 @@ def calc_product(
     count = table.size.shape[0]
     for i in range(6 * count):
         y_out[i] = 0.0
-    for i in range(count):
+    for i in range(1, count):
         _add_product(1.0, value[36 * i : 36 * i + 36], x[6 * i : 6 * i + 6], y_out[6 * i : 6 * i + 6])
     for e in range(table.pair_row.shape[0]):
         i, j = table.pair_row[e], table.pair_column[e]
-        block = value[36 * (count + 1 + e) : 36 * (count + 2 + e)]
+        block = value[36 * (count + e) : 36 * (count + 1 + e)]
         _add_product(1.0, block, x[6 * j : 6 * j + 6], y_out[6 * i : 6 * i + 6])
         _add_transposed_product(1.0, block, x[6 * i : 6 * i + 6], y_out[6 * j : 6 * j + 6])
 

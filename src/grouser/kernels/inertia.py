@@ -20,6 +20,6 @@ def calc_square(body, i, u):
 def calc_kinetic(body, u):
     """u.M u/2 of all bodies."""
     total = 0.0
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         total += 0.5 * calc_square(body, i, u)
     return total

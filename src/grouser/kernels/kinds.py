@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+WORLD_ROW = 0
+"""Row of the world in arrays by node: before all others, whatever their number."""
+
 # rotations that a point connection holds besides the coincidence, or the distance that it holds instead
 POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL, POINT_DISTANCE = 0, 1, 2, 3, 4
 

@@ -25,7 +25,7 @@ def calc_in_plane(body, u_out):
     """(1) for rates, velocities or increments of all bodies, six numbers each; nothing where motion is in space."""
     if body.is_planar[0] == 0:
         return
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         o, n = 6 * i, body.across[i]
         along = n[0] * u_out[o + 3] + n[1] * u_out[o + 4] + n[2] * u_out[o + 5]
         u_out[o + 1] = 0.0
@@ -37,7 +37,7 @@ def add_uprightness(body, R_out):
     """(2) for all bodies, column by column; nothing where motion is in space."""
     if body.is_planar[0] == 0:
         return
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         mx, _, mz = rotate(R_out, i, body.across[i, 0], body.across[i, 1], body.across[i, 2])
         for c in range(3):
             dx, dy, dz = cross(-mz, 0.0, mx, R_out[i, 0, c], R_out[i, 1, c], R_out[i, 2, c])

@@ -46,10 +46,10 @@ def calc_rotated(R_old, i, tx, ty, tz, R_out):
 
 
 @kernel
-def add_orthonormality(R_out, count):
+def add_orthonormality(R_out):
     """Remove what rounding has added to R: one Newton step of the polar decomposition,
     R <- R (3 - R^T R)/2, whose error is the square of the one it finds."""
-    for i in range(count):
+    for i in range(1, R_out.shape[0]):
         g00 = g01 = g02 = g11 = g12 = g22 = 0.0
         for row in range(3):
             r0, r1, r2 = R_out[i, row, 0], R_out[i, row, 1], R_out[i, row, 2]

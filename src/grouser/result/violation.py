@@ -68,10 +68,10 @@ class Violation(NamedTuple):
 
 
 class JointRows:
-    """The held rows of all joints of a model. Bodies are in the order of the model, the world is the last row."""
+    """The held rows of all joints of a model. Bodies are in the order of the model, after the world."""
 
     def __init__(self, model: Model) -> None:
-        names = {name: index for index, name in enumerate([*model.bodies, WORLD])}
+        names = {name: index for index, name in enumerate([WORLD, *model.bodies])}
         joints = [joint for joint in model.joints.values() if joint.type != "free"]
 
         def place(frames: list[Frame]) -> tuple[Array, Array, Array]:

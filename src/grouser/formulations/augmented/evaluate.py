@@ -16,7 +16,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
-from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.kinds import FAMILY_MOTIONS, WORLD_ROW
 from grouser.kernels.spatial import rotate, rotate_back
 
 REFINEMENTS = 5
@@ -33,7 +33,7 @@ def add_masses(
     value_out,
 ):
     """Add the mass matrix to the blocks of the bodies."""
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         o = 36 * i
         for k in range(3):
             value_out[o + 7 * k] += body.mass[i]
@@ -86,7 +86,7 @@ def calc_rows(
         first = constraint.row_start[k]
         for side in range(2):
             body = constraint.body_a[k] if side == 0 else constraint.body_b[k]
-            if body == x.shape[0] - 1:
+            if body == WORLD_ROW:
                 continue
             offset, flip = system.edge[k, side, 0], system.edge[k, side, 1]
             for row in range(constraint.row_count[k]):
@@ -94,7 +94,7 @@ def calc_rows(
                     place = offset + (6 * c + row if flip == 1 else 6 * row + c)
                     system.value[place] = system.G[first + row, 6 * side + c]
         for row in range(constraint.row_count[k]):
-            system.right[6 * (x.shape[0] - 1 + k) + row] = system.gamma[first + row]
+            system.right[6 * (x.shape[0] + k) + row] = system.gamma[first + row]
 
 
 @kernel
@@ -115,7 +115,7 @@ def calc_loads(
     """(2) for all bodies, with the force -h K u of a linearly implicit step, and the drag of settling."""
     gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
     f, torque = work.f, work.torque
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         m = body.mass[i]
         fx, fy, fz = f[i, 0], f[i, 1], f[i, 2]
         tx, ty, tz = torque[i, 0], torque[i, 1], torque[i, 2]
@@ -143,7 +143,7 @@ def calc_residual(
     right_out,
 ):
     """F - M du from F in `right_out`."""
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         o = 6 * i
         tx, ty, tz = rotate(body.inertia, i, rate[o + 3], rate[o + 4], rate[o + 5])
         for k in range(3):

@@ -107,7 +107,7 @@ def solve_projection(
     system.fresh[0] = 0
     calc_zero(system.impulse)
     while True:
-        for i in range(count):
+        for i in range(1, count):
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
@@ -150,7 +150,7 @@ def solve_projection(
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):
                 system.impulse[first + row] += (1.0 if is_velocity else carry) * step[6 * (count + k) + row]
-        for i in range(count):
+        for i in range(1, count):
             if is_velocity:
                 for c in range(3):
                     v_out[i, c] += step[6 * i + c]

@@ -21,6 +21,7 @@ from grouser.compile.elimination import (
 )
 from grouser.compile.tables import INT
 from grouser.kernels.block_ldl import BLOCK
+from grouser.kernels.kinds import WORLD_ROW
 
 SHIFT = 1.0e-11
 """Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
@@ -67,18 +68,11 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
     tables = compiled.tables
     bodies, constraint = len(tables.body.mass), tables.constraint
     entries, rows = len(constraint.body_a), len(constraint.row_kind)
-    world = bodies + entries
-
-    def find_node(body: int) -> int:
-        return world if body == bodies else int(body)
-
-    sizes = [6] * bodies + [int(count) for count in constraint.row_count]
-    edges = [
-        (bodies + k, find_node(body)) for k in range(entries) for body in (constraint.body_a[k], constraint.body_b[k])
-    ]
+    sizes = [0] + [6] * (bodies - 1) + [int(count) for count in constraint.row_count]
+    edges = [(bodies + k, int(body[k])) for k in range(entries) for body in (constraint.body_a, constraint.body_b)]
     coupled = find_edges(tables) if implicit else np.zeros((0, 2), dtype=INT)
-    edges += [(find_node(a), find_node(b)) for a, b in coupled]
-    multipliers = range(bodies, world)
+    edges += [(int(a), int(b)) for a, b in coupled]
+    multipliers = range(bodies, bodies + entries)
     order = find_least_degree_order(sizes, edges, multipliers=multipliers)
     elimination = make_elimination(sizes, edges, order, multipliers=multipliers)
     places = np.column_stack([elimination.edge_offset, elimination.edge_flip]).astype(INT)  # type: ignore[attr-defined]
@@ -106,8 +100,8 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
     _set_shift(compiled, system)
     if not implicit:
         return system, None
-    diagonal = [*range(0, BLOCK * bodies, BLOCK), -1]
-    offsets = np.where((coupled == bodies).any(axis=1), -1, places[2 * entries :, 0])
+    diagonal = [-1, *range(BLOCK, BLOCK * bodies, BLOCK)]
+    offsets = np.where((coupled == WORLD_ROW).any(axis=1), -1, places[2 * entries :, 0])
     return system, make_blocks(compiled, system.value, np.array(diagonal), offsets, places[2 * entries :, 1])
 
 
@@ -117,7 +111,7 @@ def _set_shift(compiled: Compiled, system: System) -> None:
     bodies = len(body.mass)
     if not len(constraint.body_a):
         return
-    mobility = float((1.0 / body.mass).max())
+    mobility = float((1.0 / body.mass[1:]).max())
     turning = float(np.linalg.eigvalsh(body.inertia_inverse).max())
     reach = max(float(np.abs(constraint.p_a).max()), float(np.abs(constraint.p_b).max()))
     size = SHIFT * max(mobility, turning * max(reach**2, 1e-12), turning * 1e-3)

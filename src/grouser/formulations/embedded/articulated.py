@@ -33,6 +33,7 @@ from grouser.formulations.recursive.articulated import (
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.dense import calc_cholesky, solve_upper
+from grouser.kernels.kinds import WORLD_ROW
 
 
 @kernel(inline=True)
@@ -263,7 +264,7 @@ def add_kappa(
     gain, reach, column = work.running, work.reach, work.column
     count = tree.body.shape[0]
     for m in range(6):
-        gain[count, m] = 0.0
+        gain[WORLD_ROW, m] = 0.0
     for k in range(count):
         child, parent = tree.body[k], tree.parent[k]
         x, y, z = reach[child, 0], reach[child, 1], reach[child, 2]
@@ -321,11 +322,11 @@ def calc_embedded(
     if aggregate.ancestor.shape[0] > 0:
         add_kappa(tree, constraint, aggregate, work, cut_work, embedded_work)
     calc_loads(body, R, v, w, f, torque, drag, work)
-    for i in range(count):
+    for i in range(1, count + 1):
         for m in range(6):
             running[i, m] = work.wrench[i, m]
     for m in range(6):
-        running[count, m] = 0.0
+        running[WORLD_ROW, m] = 0.0
     for k in range(count - 1, -1, -1):
         c = aggregate.owner[k]
         if c < 0:
@@ -337,7 +338,7 @@ def calc_embedded(
             return False
     response = work.response
     for m in range(6):
-        response[count, m] = 0.0
+        response[WORLD_ROW, m] = 0.0
     for k in range(count):
         c = aggregate.owner[k]
         if c < 0:

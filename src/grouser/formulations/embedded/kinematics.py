@@ -35,6 +35,7 @@ from grouser.kernels.copy import calc_zero
 from grouser.kernels.joints.closed_form import solve_closed_forms
 from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import rotate_back
 
 NO_ENTRY = -1
@@ -254,7 +255,7 @@ def solve_kinematics(
         calc_zero(embedded_work.is_seen)
         cut_work.ready[0] = 1
     for i in range(3):
-        w_world[count, i] = 0.0
+        w_world[WORLD_ROW, i] = 0.0
     for k in range(count):
         c = aggregate.owner[k]
         if c < 0:

@@ -91,5 +91,5 @@ def find_independent(compiled: Compiled, system: TreeSystem) -> list[str]:
         for place in work.order[first + work.rank[c] : aggregate.speed_start[c + 1]]:
             row = owners[aggregate.speed[first + place]]
             joint = tree.joint[row]
-            names.append(compiled.layout.joints[joint] if joint >= 0 else compiled.layout.bodies[tree.body[row]])
+            names.append(compiled.layout.joints[joint] if joint >= 0 else compiled.layout.nodes[tree.body[row]])
     return names

@@ -27,7 +27,7 @@ def calc_free_accelerations(
     """Rates of (v world, w body axes) of all bodies, six numbers a body, from the forces in `work`."""
     f, torque = work.f, work.torque
     gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         inverse = 1.0 / body.mass[i]
         rate_out[6 * i] = f[i, 0] * inverse + gx - drag * v[i, 0]
         rate_out[6 * i + 1] = f[i, 1] * inverse + gy - drag * v[i, 1]

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from grouser.formulations.planar.kinematics import turn
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import ROTATION_TURN
+from grouser.kernels.kinds import ROTATION_TURN, WORLD_ROW
 
 
 @kernel
@@ -41,11 +41,11 @@ def calc_planar_factors(
     """All that depends on the poses in `work` alone: columns, U and 1/D of all speeds."""
     pose, inertia, reach, column, effect = work.pose, work.inertia, work.reach, work.column, work.effect
     count = tree.body.shape[0]
-    for i in range(count):
+    for i in range(1, count + 1):
         J, m = inertia[i], body.mass[i]
         J[0], J[1], J[2], J[3], J[4], J[5] = m, 0.0, 0.0, m, 0.0, plane.inertia[i]
     for n in range(6):
-        inertia[count, n] = 0.0
+        inertia[WORLD_ROW, n] = 0.0
     for k in range(count - 1, -1, -1):
         child, parent = tree.body[k], tree.parent[k]
         dx, dz = x[child, 0] - x[parent, 0], x[child, 2] - x[parent, 2]
@@ -97,7 +97,7 @@ def calc_planar_loads(
     pose, reach, bias, load, running = work.pose, work.reach, work.bias, work.load, work.running
     count = tree.body.shape[0]
     gx, gz = body.gravity[0], body.gravity[2]
-    bias[count, 0] = bias[count, 1] = 0.0
+    bias[WORLD_ROW, 0] = bias[WORLD_ROW, 1] = 0.0
     for k in range(count):
         child, parent = tree.body[k], tree.parent[k]
         rx, rz = turn(pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
@@ -160,7 +160,7 @@ def calc_planar_efforts(
     """u of all speeds from the running forces of `calc_planar_loads`, leaf to root."""
     count = tree.body.shape[0]
     for n in range(3):
-        work.running[count, n] = 0.0
+        work.running[WORLD_ROW, n] = 0.0
     for j in range(tau.shape[0]):
         work.effort[j] = tau[j]
     for k in range(count - 1, -1, -1):
@@ -180,7 +180,7 @@ def calc_planar_responses(
     response, reach = work.response, work.reach
     count = tree.body.shape[0]
     for n in range(3):
-        response[count, n] = 0.0
+        response[WORLD_ROW, n] = 0.0
     for k in range(count):
         child, parent = tree.body[k], tree.parent[k]
         dx, dz = reach[child, 0], reach[child, 1]

@@ -12,6 +12,7 @@ from math import sqrt
 
 from grouser.formulations.recursive.multipliers import calc_multiplier_factors, calc_row_start, is_suspicious
 from grouser.kernels._jit import kernel
+from grouser.kernels.kinds import WORLD_ROW
 
 
 @kernel
@@ -28,7 +29,6 @@ def calc_planar_cut_factors(
 ):
     """e of all rows, and the factors of sum e e/D, from the rows G and the factors of the tree."""
     running, G, push = cut_work.running, cut_work.G, cut_work.push
-    world = body.mass.shape[0]
     for i in range(constraint.body_a.shape[0]):
         a, b = constraint.body_a[i], constraint.body_b[i]
         first, last = cut.path_start[i], cut.path_start[i + 1]
@@ -48,7 +48,7 @@ def calc_planar_cut_factors(
                 for n in range(3):
                     ty += G[row, o + 3 + n] * plane.R[k, 1, n]
                 push[row, 3 * side], push[row, 3 * side + 1], push[row, 3 * side + 2] = nx, nz, ty
-                if k < world:
+                if k != WORLD_ROW:
                     mobility += (nx * nx + nz * nz) / body.mass[k] + ty * ty / plane.inertia[k]
             cut_work.mobility[row] = mobility
             for n in range(3):

@@ -54,7 +54,7 @@ def calc_planar_closed(
         calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
         add_multipliers(constraint, cut, work, cut_work)
     calc_planar_responses(tree, qdd_out, work)
-    for i in range(tree.body.shape[0]):
+    for i in range(1, tree.body.shape[0] + 1):
         a_out[i, 0], a_out[i, 1] = work.response[i, 0] + work.bias[i, 0], 0.0
         a_out[i, 2] = work.response[i, 1] + work.bias[i, 1]
         for n in range(3):
@@ -79,7 +79,7 @@ def calc_planar_reactions(
     """Force and moment of every joint of the tree on its side b, at p_b: `recursive/newton_euler.py`, (1)."""
     running, load = work.running, work.load
     count = tree.body.shape[0]
-    for i in range(count):
+    for i in range(1, count + 1):
         fx, fz, ty = calc_planar_force(body, plane, i, a[i, 0], a[i, 2], work.response[i, 2])
         running[i, 0], running[i, 1], running[i, 2] = fx - load[i, 0], fz - load[i, 1], ty - load[i, 2]
     for k in range(count - 1, -1, -1):

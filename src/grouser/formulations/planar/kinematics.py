@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import cos, sin
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import ROTATION_TURN
+from grouser.kernels.kinds import ROTATION_TURN, WORLD_ROW
 
 
 @kernel(inline=True)
@@ -46,11 +46,10 @@ def calc_planar_kinematics(
 ):
     """(2) and (3), as the absolute state of all bodies. The world's row is read and not written."""
     pose = work.pose
-    world = pose.shape[0] - 1
-    pose[world, 0], pose[world, 1], pose[world, 2] = 1.0, 0.0, 0.0
-    work.angle[world] = 0.0
+    pose[WORLD_ROW, 0], pose[WORLD_ROW, 1], pose[WORLD_ROW, 2] = 1.0, 0.0, 0.0
+    work.angle[WORLD_ROW] = 0.0
     for i in range(3):
-        work.w_world[world, i] = 0.0
+        work.w_world[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
         child, parent = tree.body[k], tree.parent[k]
         i, j = tree.q_start[k], tree.v_start[k]
@@ -133,11 +132,10 @@ def calc_poses(
 ):
     """cos, sin and rate of the angles of all bodies from an absolute state."""
     pose, w_world = work.pose, work.w_world
-    world = pose.shape[0] - 1
-    pose[world, 0], pose[world, 1], pose[world, 2] = 1.0, 0.0, 0.0
+    pose[WORLD_ROW, 0], pose[WORLD_ROW, 1], pose[WORLD_ROW, 2] = 1.0, 0.0, 0.0
     for k in range(3):
-        w_world[world, k] = 0.0
-    for i in range(world):
+        w_world[WORLD_ROW, k] = 0.0
+    for i in range(1, pose.shape[0]):
         c = s = rate = 0.0
         for n in range(3):
             c += R[i, 0, n] * plane.R[i, 0, n]

@@ -9,7 +9,7 @@ import numpy as np
 PlanarWork = namedtuple(
     "PlanarWork",
     [
-        # per body, the world last
+        # per body, the world first
         "pose",
         "angle",
         "w_world",
@@ -26,7 +26,7 @@ PlanarWork = namedtuple(
         "effort",
     ],
 )
-"""Per body, the world last: pose (n + 1, 3), cos and sin of its angle about y and its rate [rad/s]; angle (n + 1,)
+"""Per body, the world first: pose (n + 1, 3), cos and sin of its angle about y and its rate [rad/s]; angle (n + 1,)
 [rad]; w_world (n + 1, 3) angular velocity; reach (n + 1, 2) from the centre of the parent [m]; bias (n + 1, 2),
 acceleration with all speeds constant; inertia (n + 1, 6) of the articulated body; and (n + 1, 3) along x, along z,
 about y: load, running, response as in `recursive/workspace.py`.

@@ -39,6 +39,7 @@ from __future__ import annotations
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.mobility import calc_point, calc_speed_axis
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import cross, rotate, rotate_back
 
 
@@ -88,10 +89,9 @@ def calc_inertias(
 ):
     """J of the bodies on their own."""
     inertia = work.inertia
-    count = body.mass.shape[0]
     for k in range(inertia.shape[1]):
-        inertia[count, k] = 0.0
-    for i in range(count):
+        inertia[WORLD_ROW, k] = 0.0
+    for i in range(1, body.mass.shape[0]):
         J = inertia[i]
         m = body.mass[i]
         J[0], J[3], J[5] = m, m, m
@@ -256,7 +256,7 @@ def calc_efforts(
     """(4): u of all speeds from forces on the bodies and along the speeds, leaf to root."""
     running, effort = work.running, work.effort
     count = tree.body.shape[0]
-    for i in range(count):
+    for i in range(1, count + 1):
         for j in range(6):
             running[i, j] = wrench[i, j]
     for j in range(tau.shape[0]):
@@ -299,7 +299,7 @@ def calc_responses(
     """(5): accelerations from the efforts, root to leaf."""
     count = tree.body.shape[0]
     for j in range(6):
-        response_out[count, j] = 0.0
+        response_out[WORLD_ROW, j] = 0.0
     for k in range(count):
         calc_joint_response(tree, k, qdd_out, response_out, work)
 
@@ -343,7 +343,7 @@ def calc_accelerations(
     dw_out,
 ):
     """A = (A - B) + B, as accelerations of the state: a in world axes, dw in body axes."""
-    for i in range(R.shape[0] - 1):
+    for i in range(1, R.shape[0]):
         a_out[i, 0] = response[i, 0] + bias[i, 0]
         a_out[i, 1] = response[i, 1] + bias[i, 1]
         a_out[i, 2] = response[i, 2] + bias[i, 2]

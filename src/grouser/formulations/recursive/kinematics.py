@@ -16,17 +16,17 @@ from grouser.kernels.joints.mobility import (
     calc_point,
     calc_speed_axis,
 )
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import cross, rotate, rotate_back
 
 
 @kernel
 def calc_world_rates(R, w, w_world_out):
     """Angular velocities in world axes; that of the world is zero."""
-    count = w.shape[0] - 1
-    for i in range(count):
+    for i in range(1, w.shape[0]):
         w_world_out[i, 0], w_world_out[i, 1], w_world_out[i, 2] = rotate(R, i, w[i, 0], w[i, 1], w[i, 2])
     for k in range(3):
-        w_world_out[count, k] = 0.0
+        w_world_out[WORLD_ROW, k] = 0.0
 
 
 @kernel
@@ -70,9 +70,8 @@ def calc_kinematics(
     work,
 ):
     """The absolute state from coordinates and speeds of all joints. The world's row is read and not written."""
-    world = work.w_world.shape[0] - 1
     for i in range(3):
-        work.w_world[world, i] = 0.0
+        work.w_world[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
         rx, ry, rz = calc_child_pose(tree, k, q, x_out, R_out)
         calc_child_velocity(tree, k, rx, ry, rz, qd, x_out, R_out, v_out, w_out, work)
@@ -108,9 +107,8 @@ def calc_velocities(
     work,
 ):
     """The velocities alone, for poses that are there."""
-    world = work.w_world.shape[0] - 1
     for i in range(3):
-        work.w_world[world, i] = 0.0
+        work.w_world[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
         rx, ry, rz = calc_point(tree.p_child, k, R, tree.body[k])
         calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work)

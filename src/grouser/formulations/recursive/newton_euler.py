@@ -17,6 +17,7 @@ from grouser.formulations.recursive.articulated import calc_accelerations, calc_
 from grouser.formulations.recursive.velocity import calc_bias, calc_inertia_force, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.mobility import calc_point
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import cross, rotate
 
 
@@ -35,13 +36,13 @@ def calc_joint_wrenches(
     """(1), leaf to root, into `work.running`; the loads are those in `work.load`."""
     running, load, reach = work.running, work.load, work.reach
     count = tree.body.shape[0]
-    for i in range(count):
+    for i in range(1, count + 1):
         fx, fy, fz, tx, ty, tz = calc_inertia_force(body, i, a[i, 0], a[i, 1], a[i, 2], dw[i, 0], dw[i, 1], dw[i, 2])
         tx, ty, tz = rotate(R, i, tx, ty, tz)
         running[i, 0], running[i, 1], running[i, 2] = fx - load[i, 0], fy - load[i, 1], fz - load[i, 2]
         running[i, 3], running[i, 4], running[i, 5] = tx - load[i, 3], ty - load[i, 4], tz - load[i, 5]
     for j in range(6):
-        running[count, j] = 0.0
+        running[WORLD_ROW, j] = 0.0
     for k in range(count - 1, -1, -1):
         child, parent = tree.body[k], tree.parent[k]
         fx, fy, fz = running[child, 0], running[child, 1], running[child, 2]
@@ -126,7 +127,7 @@ def calc_inverse(
     calc_loads(body, R, v, w, f, torque, drag, work)
     count = tree.body.shape[0]
     for i in range(6):
-        response[count, i] = 0.0
+        response[WORLD_ROW, i] = 0.0
     for k in range(count):
         child, parent = tree.body[k], tree.parent[k]
         lx, ly, lz = cross(

@@ -16,6 +16,7 @@ from __future__ import annotations
 from grouser.formulations.recursive.kinematics import calc_world_rates
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.mobility import calc_point, calc_point_velocity
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import cross, rotate, rotate_back
 
 
@@ -35,7 +36,7 @@ def calc_bias(
     w_world, reach, bias, column = work.w_world, work.reach, work.bias, work.column
     calc_world_rates(R, w, w_world)
     for i in range(6):
-        bias[w_world.shape[0] - 1, i] = 0.0
+        bias[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
         child, parent = tree.body[k], tree.parent[k]
         first = tree.v_start[k]
@@ -102,7 +103,7 @@ def calc_loads(
     the tree: `articulated.py`, (2)."""
     load, wrench, bias = work.load, work.wrench, work.bias
     g = body.gravity
-    for i in range(body.mass.shape[0]):
+    for i in range(1, body.mass.shape[0]):
         m = body.mass[i]
         wx, wy, wz = w[i, 0], w[i, 1], w[i, 2]
         hx, hy, hz = rotate(body.inertia, i, wx, wy, wz)

@@ -14,7 +14,7 @@ INERTIA_SIZE = 21
 TreeWork = namedtuple(
     "TreeWork",
     [
-        # per body, the world last
+        # per body, the world first
         "w_world",
         "reach",
         "bias",

@@ -65,7 +65,7 @@ from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import add_coupling
-from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH, NOTE_CONTACTS
+from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH, NOTE_CONTACTS, WORLD_ROW
 from grouser.kernels.matrix import apply, outer, plus, unit
 from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 
@@ -237,13 +237,13 @@ def add_contact(
         lost_friction -= cx * tx + cy * ty + cz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz
     add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, f_out, torque_out)
-    if body_b < x.shape[0] - 1:  # the world needs no sum
+    if body_b != WORLD_ROW:  # the world needs no sum
         add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
     if blocks_out is not None:
         d = normal - elastic
         f, torque = blocks_out.damper_f, blocks_out.damper_torque
         add_force(body_a, rax, ray, raz, d * nx, d * ny, d * nz, 0.0, 0.0, 0.0, f, torque)
-        if body_b < x.shape[0] - 1:
+        if body_b != WORLD_ROW:
             add_force(body_b, rbx, rby, rbz, -d * nx, -d * ny, -d * nz, 0.0, 0.0, 0.0, f, torque)
         if blocks_out.wanted[0] == 1:
             h = blocks_out.h[0]
@@ -254,7 +254,7 @@ def add_contact(
             fx, fy, fz = apply(K, vx, vy, vz)
             add_own_block(body_a, rax, ray, raz, S, R, blocks_out.diagonal, blocks_out.value)
             add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-            if body_b < x.shape[0] - 1:
+            if body_b != WORLD_ROW:
                 add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out.diagonal, blocks_out.value)
                 add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
                 add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)

@@ -8,7 +8,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
 from grouser.kernels.contact.outline_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
 from grouser.kernels.contact.touch import add_touch, calc_area, calc_slot
-from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL
+from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL, WORLD_ROW
 from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_depth
 
@@ -82,7 +82,6 @@ def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
     the cell, force and moment are those of the whole pressure. The part that touches is found from the depths of the
     ends of a cell, linear between.
     """
-    world = x.shape[0] - 1
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[i], shape.body[i]
@@ -108,5 +107,5 @@ def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
                 found = depth, nx, ny, nz, qx, qy, qz
                 weight = 0.5 * length * (high - low)
                 own = slot + 2 * cell + k
-                n = add_touch(contact, g, n, found, weight, body, world, own, touch_out, owner_out)
+                n = add_touch(contact, g, n, found, weight, body, WORLD_ROW, own, touch_out, owner_out)
     return n

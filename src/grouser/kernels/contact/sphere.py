@@ -10,7 +10,7 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
 from grouser.kernels.contact.touch import add_touch, calc_slot
-from grouser.kernels.kinds import PAIR_SPHERE_SPHERE, PAIR_SPHERE_TERRAIN
+from grouser.kernels.kinds import PAIR_SPHERE_SPHERE, PAIR_SPHERE_TERRAIN, WORLD_ROW
 from grouser.kernels.spatial import cross
 from grouser.kernels.terrain.height import calc_depth, calc_height
 
@@ -92,7 +92,7 @@ def add_sphere_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_o
         cx, cy, cz = calc_shape_centre(shape, i, x, R)
         radius, body, slot = shape.size[i, 0], shape.body[i], calc_slot(contact, g, pair, place)
         if kind == PAIR_SPHERE_TERRAIN:
-            other = x.shape[0] - 1
+            other = WORLD_ROW
             found = calc_sphere_terrain(terrain, radius, cx, cy, cz)
         else:
             j = contact.member[contact.b_start[g] + pair[place, 1]]

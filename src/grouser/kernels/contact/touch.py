@@ -18,7 +18,7 @@ from grouser.kernels.contact.geometry import (
     calc_wheel_terrain,
     is_plate_near,
 )
-from grouser.kernels.kinds import PER_AREA
+from grouser.kernels.kinds import PER_AREA, WORLD_ROW
 from grouser.kernels.spatial import cross
 
 
@@ -51,28 +51,26 @@ def calc_area(shape, contact, g, i):
 @kernel
 def add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
     """Points against the terrain."""
-    world = x.shape[0] - 1
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_point_terrain(shape, terrain, i, item, x, R)
             own = slot + item - first
-            n = add_touch(contact, g, n, found, area, shape.body[i], world, own, touch_out, owner_out)
+            n = add_touch(contact, g, n, found, area, shape.body[i], WORLD_ROW, own, touch_out, owner_out)
     return n
 
 
 @kernel
 def add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
     """Discs of wheels against the terrain."""
-    world = x.shape[0] - 1
     for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_wheel_terrain(shape, terrain, i, item, x, R)
             own = slot + item - first
-            n = add_touch(contact, g, n, found, area, shape.body[i], world, own, touch_out, owner_out)
+            n = add_touch(contact, g, n, found, area, shape.body[i], WORLD_ROW, own, touch_out, owner_out)
     return n
 
 

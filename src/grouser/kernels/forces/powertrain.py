@@ -41,7 +41,7 @@ c = p T_max (1 - |b|) t angle/(angle + |w| t)^2.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import NOTE_BRAKES
+from grouser.kernels.kinds import NOTE_BRAKES, WORLD_ROW
 from grouser.kernels.matrix import outer, unit
 from grouser.kernels.scatter import add_pair_blocks, note_slopes
 from grouser.kernels.signal import calc_signal, calc_table
@@ -244,7 +244,7 @@ def add_brake_response(
         gain = 0.0
         for side in range(2):
             body = table.body[i] if side == 0 else table.reaction[i]
-            if body < R.shape[0] - 1:
+            if body != WORLD_ROW:
                 wx, wy, wz = rotate(R, body, rate[6 * body + 3], rate[6 * body + 4], rate[6 * body + 5])
                 along = ax * wx + ay * wy + az * wz
                 gain += along if side == 0 else -along

@@ -71,7 +71,7 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import calc_slopes
-from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_TYRES, TERRAIN_NONE, TERRAIN_PLANE
+from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_TYRES, TERRAIN_NONE, TERRAIN_PLANE, WORLD_ROW
 from grouser.kernels.matrix import apply, unit
 from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
@@ -360,5 +360,4 @@ def add_tyre_forces(
             if blocks_out.noted[0] == 1:
                 row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
                 r, f, direction, axis = (rx, ry, rz), (px, py, pz), (nx, ny, nz), (ex, ey, ez)
-                world = x.shape[0] - 1
-                note_slopes(row, world, b, nothing, r, S, zero, zero, f, nothing, direction, axis, blocks_out)
+                note_slopes(row, WORLD_ROW, b, nothing, r, S, zero, zero, f, nothing, direction, axis, blocks_out)

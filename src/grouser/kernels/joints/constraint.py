@@ -34,7 +34,7 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 from grouser.kernels.forces.scalar import calc_target, calc_target_acceleration, calc_wrapped
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
-from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
+from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST, WORLD_ROW
 from grouser.kernels.spatial import cross, dot, rotate, rotate_back
 
 
@@ -164,7 +164,7 @@ def calc_row_mobility(body, G, row, a, b):
         s = 6 * side
         nx, ny, nz = G[row, s], G[row, s + 1], G[row, s + 2]
         gx, gy, gz = G[row, s + 3], G[row, s + 4], G[row, s + 5]
-        if k < body.mass.shape[0]:
+        if k != WORLD_ROW:
             hx, hy, hz = rotate(body.inertia_inverse, k, gx, gy, gz)
             mobility += (nx * nx + ny * ny + nz * nz) / body.mass[k] + gx * hx + gy * hy + gz * hz
     return mobility
