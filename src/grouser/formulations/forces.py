@@ -14,14 +14,12 @@ from grouser.kernels.joints.frame_connection import add_frame_connections
 from grouser.kernels.joints.point_connection import add_point_connections
 from grouser.kernels.kinds import (
     FAMILY_CONTACTS,
-    FAMILY_FORCES,
     FAMILY_FRICTION,
-    FAMILY_JOINTS,
-    FAMILY_MOTIONS,
     FAMILY_NUMERICAL,
     WORLD_ROW,
 )
 from grouser.kernels.spatial import rotate
+from grouser.kernels.view import View
 
 
 @kernel(stage=True)
@@ -70,171 +68,27 @@ def calc_forces(
         if blocks_out.wanted[0] == 1:
             blocks_out.coupled_count[0] = 0
             blocks_out.note_count[0] = 0
+    view = View(t, x, R, v, w_world, z)
     if tables.point.body_a.shape[0] > 0:
-        add_point_connections(
-            tables.point,
-            x,
-            R,
-            v,
-            w_world,
-            f,
-            torque,
-            work.joint_force,
-            work.joint_moment,
-            work.joint_peak,
-            work.stored,
-            work.dissipated,
-            FAMILY_JOINTS,
-            blocks_out,
-        )
+        add_point_connections(tables.point, view, blocks_out, work)
     if tables.frame.body_a.shape[0] > 0:
-        add_frame_connections(
-            tables.frame,
-            x,
-            R,
-            v,
-            w_world,
-            f,
-            torque,
-            work.joint_force,
-            work.joint_moment,
-            work.joint_peak,
-            work.stored,
-            work.dissipated,
-            FAMILY_JOINTS,
-            blocks_out,
-            work.q,
-            work.rate,
-            work.effort,
-        )
+        add_frame_connections(tables.frame, view, blocks_out, work)
     if tables.driver.body.shape[0] > 0:
-        calc_drivers(
-            tables.driver,
-            tables.signal,
-            t,
-            x,
-            R,
-            v,
-            w_world,
-            z,
-            z_rate_out,
-            work.pedal,
-            work.driver_value,
-            work.stack,
-        )
+        calc_drivers(tables.driver, tables.signal, view, z_rate_out, work)
     if tables.scalar.law.shape[0] > 0:
-        add_scalar_forces(
-            tables.scalar,
-            tables.signal,
-            t,
-            x,
-            R,
-            v,
-            w_world,
-            z,
-            f,
-            torque,
-            z_rate_out,
-            work.scalar_value,
-            work.stored,
-            work.dissipated,
-            work.supplied,
-            FAMILY_FORCES,
-            FAMILY_MOTIONS,
-            blocks_out,
-            work.stack,
-        )
+        add_scalar_forces(tables.scalar, tables.signal, view, z_rate_out, blocks_out, work)
     if tables.applied.body.shape[0] > 0:
-        add_applied_forces(
-            tables.applied, tables.signal, t, R, v, w_world, f, torque, work.supplied, FAMILY_FORCES, work.stack
-        )
+        add_applied_forces(tables.applied, tables.signal, view, work)
     if tables.powertrain.gear_start.shape[0] > 0:
-        add_powertrain_torques(
-            tables.powertrain,
-            tables.driven,
-            tables.signal,
-            t,
-            R,
-            w_world,
-            z,
-            work.pedal,
-            torque,
-            z_rate_out,
-            work.powertrain_value,
-            work.supplied,
-            FAMILY_FORCES,
-            work.stack,
-        )
+        add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
-        add_brake_torques(
-            tables.brake,
-            tables.signal,
-            t,
-            R,
-            w_world,
-            z,
-            work.pedal,
-            torque,
-            z_rate_out,
-            work.brake_value,
-            work.dissipated,
-            FAMILY_FORCES,
-            blocks_out,
-            work.stack,
-        )
+        add_brake_torques(tables.brake, tables.signal, view, z_rate_out, blocks_out, work)
     if lag == 0.0:
-        find_touches(
-            tables.shape,
-            tables.contact,
-            tables.terrain,
-            work.pair,
-            work.pair_count,
-            x,
-            R,
-            work.touch,
-            work.touch_owner,
-            work.touch_start,
-        )
+        find_touches(tables.shape, tables.contact, tables.terrain, view, work)
     calc_copy_rows(f, work.contact_force)
     if tables.tyre.body.shape[0] > 0:
-        add_tyre_forces(
-            tables.tyre,
-            tables.terrain,
-            x,
-            R,
-            v,
-            w_world,
-            z,
-            f,
-            torque,
-            z_rate_out,
-            work.tyre_value,
-            work.stored,
-            work.dissipated,
-            FAMILY_CONTACTS,
-            FAMILY_FRICTION,
-            blocks_out,
-        )
-    add_contacts(
-        tables.contact,
-        tables.terrain,
-        lag,
-        work.touch_owner,
-        work.touch_start,
-        memory,
-        x,
-        R,
-        v,
-        w_world,
-        work.touch,
-        f,
-        torque,
-        memory_out,
-        work.contact_sum,
-        work.ground_force,
-        work.contact_energy,
-        blocks_out,
-    )
+        add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, blocks_out, work)
+    add_contacts(tables.contact, tables.terrain, view, memory, lag, memory_out, blocks_out, work)
     for i in range(1, count):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]

@@ -67,24 +67,19 @@ def calc_drivers(
     table,
     signal,
     # in
-    t,
-    x,
-    R,
-    v,
-    w_world,
-    z,
+    view,
     # out
     z_rate_out,
-    pedal_out,
-    value_out,
     # work
-    stack_work,
+    work,
 ):
     """Rates of the states of all drivers, and what they do to the pedals.
 
-    `pedal_out` (n, 2) gets throttle and brake, `value_out` (n, 4) lateral offset from the path [m], wanted speed less
-    speed [m/s], way along the path [m], wanted angle of the motion [rad].
+    `work.pedal` (n, 2) gets throttle and brake, `work.driver_value` (n, 4) lateral offset from the path [m], wanted
+    speed less speed [m/s], way along the path [m], wanted angle of the motion [rad].
     """
+    t, x, R, v, w_world, z = view
+    pedal_out, value_out, stack_work = work.pedal, work.driver_value, work.stack
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]
         gx, gy, gz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])

@@ -28,7 +28,6 @@ from grouser.kernels.kinds import (
     PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
     PAIRS_OF_SPHERES,
-    PER_LENGTH,
 )
 
 
@@ -39,16 +38,13 @@ def find_touches(
     contact,
     terrain,
     # in
-    pair,
-    count,
-    x,
-    R,
-    # out
-    touch_out,
-    owner_out,
-    start_out,
+    view,
+    # work
+    work,
 ):
     """Fill the list of touching points from the candidate pairs; those of group g are start[g] .. start[g + 1] - 1."""
+    x, R, pair, count = view.x, view.R, work.pair, work.pair_count
+    touch_out, owner_out, start_out = work.touch, work.touch_owner, work.touch_start
     n = np.int64(0)  # not the literal 0, for which a callee would be compiled again
     for g in range(contact.kind.shape[0]):
         start_out[g] = n
@@ -76,74 +72,35 @@ def add_contacts(
     contact,
     terrain,
     # in
-    lag,
-    owner,
-    start,
+    view,
     memory,
-    x,
-    R,
-    v,
-    w_world,
+    lag,
     # out
-    touch_out,
-    f_out,
-    torque_out,
     memory_out,
-    sum_out,
-    ground_out,
-    energy_out,
     blocks_out,
+    # work
+    work,
 ):
     """Add the forces at all touching points; and their blocks, where `blocks_out` is not None.
 
-    `ground_out` (bodies, 3) gets the force of the terrain on each body.
+    `work.ground_force` (nodes, 3) gets the force of the terrain on each body.
 
-    `sum_out` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number of
-    touching points, largest depth. `energy_out` (groups, 5): stored energy, power lost in the normal law, power
-    lost in friction, energy of the anchor springs, and what all springs would hold by their rates.
+    `work.contact_sum` (groups, 6) gets, per contact group: sum of normal forces, friction force on side a (3), number
+    of touching points, largest depth. `work.contact_energy` (groups, 5): stored energy, power lost in the normal law,
+    power lost in friction, energy of the anchor springs, and what all springs would hold by their rates.
     """
+    owner, touch_out, ground_out = work.touch_owner, work.touch, work.ground_force
+    sum_out, energy_out = work.contact_sum, work.contact_energy
     for i in range(ground_out.shape[0]):
         ground_out[i, 0] = ground_out[i, 1] = ground_out[i, 2] = 0.0
     for g in range(contact.kind.shape[0]):
         is_ground = contact.kind[g] <= PAIR_LAST_TERRAIN
-        is_point = contact.kind[g] == PAIR_POINTS_TERRAIN
-        k, c, separation, sticking = contact.k[g], contact.c[g], contact.separation[g], contact.sticking[g]
-        damping_depth = contact.damping_depth[g]
-        friction, velocity, k_tangent = contact.friction[g], contact.velocity[g], contact.k_tangent[g]
         mu = contact.mu[g] * (terrain.friction[0] if is_ground else 1.0)
-        per = contact.per[g]
         normal = friction_x = friction_y = friction_z = touching = deepest = 0.0
         stored = lost_normal = lost_friction = anchored = numerical = 0.0
-        for n in range(start[g], start[g + 1]):
-            area = touch_out[n, 7]
-            anchor = k_tangent * area if per == PER_LENGTH else k_tangent
+        for n in range(work.touch_start[g], work.touch_start[g + 1]):
             depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor, e_rate = add_contact(
-                k * area,
-                c * area,
-                damping_depth,
-                separation,
-                sticking,
-                is_point,
-                friction,
-                mu,
-                velocity,
-                anchor,
-                lag,
-                n,
-                owner[n, 0],
-                owner[n, 1],
-                owner[n, 2],
-                g,
-                memory,
-                x,
-                R,
-                v,
-                w_world,
-                touch_out,
-                f_out,
-                torque_out,
-                memory_out,
-                blocks_out,
+                contact, g, mu, n, view, memory, lag, memory_out, blocks_out, work
             )
             if is_ground:
                 ground_out[owner[n, 0], 0] += fn * touch_out[n, 1] + gx

@@ -65,7 +65,15 @@ from math import exp, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import add_coupling
-from grouser.kernels.kinds import FRICTION_ASPERITY, FRICTION_NONE, FRICTION_TANH, NOTE_CONTACTS, WORLD_ROW
+from grouser.kernels.kinds import (
+    FRICTION_ASPERITY,
+    FRICTION_NONE,
+    FRICTION_TANH,
+    NOTE_CONTACTS,
+    PAIR_POINTS_TERRAIN,
+    PER_LENGTH,
+    WORLD_ROW,
+)
 from grouser.kernels.matrix import apply, outer, plus, unit
 from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 
@@ -87,44 +95,37 @@ def calc_slopes(normal, along, across, nx, ny, nz, dx, dy, dz):
 @kernel(inline=True)
 def add_contact(
     # tables
-    k,
-    c,
-    damping_depth,
-    separation,
-    sticking,
-    is_point,
-    friction,
+    contact,
+    g,
     mu,
-    velocity,
-    k_tangent,
     # in
-    lag,
     n,
-    body_a,
-    body_b,
-    slot,
-    group,
+    view,
     memory,
-    x,
-    R,
-    v,
-    w_world,
+    lag,
     # out
-    touch_out,
-    f_out,
-    torque_out,
     memory_out,
     blocks_out,
+    # work
+    work,
 ):
-    """Apply a contact law at touching point n.
+    """Apply the contact law of group g, with its friction `mu` on the ground that there is, at touching point n.
 
-    Where `lag` is zero the depth in `touch_out` is that of the state, and the velocity is noted there; else (8).
+    Where `lag` is zero the depth in `work.touch` is that of the state, and the velocity is noted there; else (8).
     `memory` = (anchor (m, 3), stamp (m,), valid, dt): friction memory as committed, the place of the anchor where
-    `is_point`, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes. `group`: of the contact.
+    points meet the terrain, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes.
 
     Returns depth, normal force, friction force on a, and the energies: stored, lost power of the normal law, lost power
     of friction, energy of the anchor spring, and what both springs would hold by their rates.
     """
+    x, R, v, w_world = view.x, view.R, view.v, view.w_world
+    f_out, torque_out, touch_out = work.f, work.torque, work.touch
+    body_a, body_b, slot = work.touch_owner[n, 0], work.touch_owner[n, 1], work.touch_owner[n, 2]
+    area = touch_out[n, 7]
+    k, c, separation, sticking = contact.k[g] * area, contact.c[g] * area, contact.separation[g], contact.sticking[g]
+    damping_depth, friction, velocity = contact.damping_depth[g], contact.friction[g], contact.velocity[g]
+    k_tangent = contact.k_tangent[g] * area if contact.per[g] == PER_LENGTH else contact.k_tangent[g]
+    is_point = contact.kind[g] == PAIR_POINTS_TERRAIN
     depth = touch_out[n, 0]
     nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
     px, py, pz = touch_out[n, 4], touch_out[n, 5], touch_out[n, 6]
@@ -260,7 +261,7 @@ def add_contact(
                 add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
             if blocks_out.noted[0] == 1:
                 row, zero = blocks_out.note_start[NOTE_CONTACTS] + blocks_out.note_count[0], unit(0.0)
-                blocks_out.note_group[blocks_out.note_count[0]] = group
+                blocks_out.note_group[blocks_out.note_count[0]] = g
                 blocks_out.note_count[0] += 1
                 ra, rb, bias, normal_axis = (rax, ray, raz), (rbx, rby, rbz), (fx, fy, fz), (nx, ny, nz)
                 nothing = (0.0, 0.0, 0.0)

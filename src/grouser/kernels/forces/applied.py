@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis
+from grouser.kernels.kinds import FAMILY_FORCES
 from grouser.kernels.scatter import add_force
 from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import rotate
@@ -15,19 +16,13 @@ def add_applied_forces(
     table,
     signal,
     # in
-    t,
-    R,
-    v,
-    w_world,
-    # out
-    f_out,
-    torque_out,
-    input_out,
-    family,
+    view,
     # work
-    stack_work,
+    work,
 ):
-    """Add all applied forces; `input_out[family]` [W] is their power."""
+    """Add all applied forces; their power [W] is supplied in the family of forces."""
+    t, R, v, w_world = view.t, view.R, view.v, view.w_world
+    stack_work = work.stack
     for i in range(table.body.shape[0]):
         b = table.body[i]
         fx = calc_signal(signal, table.signal[i, 0], t, stack_work)
@@ -51,7 +46,7 @@ def add_applied_forces(
                 x3 * tx + y3 * ty + z3 * tz,
             )
         rx, ry, rz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])
-        add_force(b, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
+        add_force(b, rx, ry, rz, fx, fy, fz, tx, ty, tz, work.f, work.torque)
         tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-        input_out[family] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
-        input_out[family] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]
+        work.supplied[FAMILY_FORCES] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
+        work.supplied[FAMILY_FORCES] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]

@@ -41,7 +41,7 @@ c = p T_max (1 - |b|) t angle/(angle + |w| t)^2.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import NOTE_BRAKES, WORLD_ROW
+from grouser.kernels.kinds import FAMILY_FORCES, NOTE_BRAKES, WORLD_ROW
 from grouser.kernels.matrix import outer, unit
 from grouser.kernels.scatter import add_pair_blocks, note_slopes
 from grouser.kernels.signal import calc_signal, calc_table
@@ -115,24 +115,18 @@ def add_powertrain_torques(
     wheel,
     signal,
     # in
-    t,
-    R,
-    w_world,
-    z,
-    pedal,
+    view,
     # out
-    torque_out,
     z_rate_out,
-    value_out,
-    input_out,
-    family,
     # work
-    stack_work,
+    work,
 ):
     """Add the torques of all powertrains.
 
-    `value_out` (n, 5) gets engine speed, engine torque, gear, throttle, power.
+    `work.powertrain_value` (n, 5) gets engine speed, engine torque, gear, throttle, power.
     """
+    t, R, w_world, z = view.t, view.R, view.w_world, view.z
+    pedal, torque_out, value_out, stack_work = work.pedal, work.torque, work.powertrain_value, work.stack
     for i in range(table.gear_start.shape[0]):
         throttle = calc_pedal(signal, table.signal[i], t, table.driver[i], 0, pedal, stack_work)
         mean = 0.0
@@ -155,7 +149,7 @@ def add_powertrain_torques(
         for j in range(table.wheel_start[i], table.wheel_stop[i]):
             spin, ax, ay, az = calc_spin(wheel, j, R, w_world)
             add_spin_torque(wheel, j, wheel.share[j] * behind, ax, ay, az, torque_out)
-        input_out[family] += behind * mean
+        work.supplied[FAMILY_FORCES] += behind * mean
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = engine, torque, gear, throttle
         value_out[i, 4] = behind * mean
 
@@ -176,22 +170,16 @@ def add_brake_torques(
     table,
     signal,
     # in
-    t,
-    R,
-    w_world,
-    z,
-    pedal,
+    view,
     # out
-    torque_out,
     z_rate_out,
-    value_out,
-    dissipated_out,
-    family,
     blocks_out,
     # work
-    stack_work,
+    work,
 ):
-    """Add the torques of all brakes. `value_out` (n, 2) gets torque and pedal."""
+    """Add the torques of all brakes. `work.brake_value` (n, 2) gets torque and pedal."""
+    t, R, w_world, z = view.t, view.R, view.w_world, view.z
+    pedal, torque_out, value_out, stack_work = work.pedal, work.torque, work.brake_value, work.stack
     for i in range(table.body.shape[0]):
         press = calc_pedal(signal, table.signal[i], t, table.driver[i], 1, pedal, stack_work)
         spin, ax, ay, az = calc_spin(table, i, R, w_world)
@@ -200,7 +188,7 @@ def add_brake_torques(
         settling = table.angle[i] + abs(spin) * SETTLING
         torque = -most * (grip + (1.0 - abs(grip)) * spin * SETTLING / settling)
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
-        dissipated_out[family] -= torque * spin
+        work.dissipated[FAMILY_FORCES] -= torque * spin
         value_out[i, 0], value_out[i, 1] = torque, press
         if blocks_out is not None:
             h, ahead = blocks_out.h[0], blocks_out.ahead[0]

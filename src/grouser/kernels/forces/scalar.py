@@ -30,6 +30,8 @@ from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     COORDINATE_SLIDE,
     COORDINATE_TWIST,
+    FAMILY_FORCES,
+    FAMILY_MOTIONS,
     FAMILY_NUMERICAL,
     LAW_FORCE,
     LAW_MOTION_POSITION,
@@ -168,31 +170,22 @@ def add_scalar_forces(
     table,
     signal,
     # in
-    t,
-    x,
-    R,
-    v,
-    w_world,
-    z,
+    view,
     # out
-    f_out,
-    torque_out,
     z_rate_out,
-    value_out,
-    stored_out,
-    dissipated_out,
-    input_out,
-    family_forces,
-    family_motions,
     blocks_out,
     # work
-    stack_work,
+    work,
 ):
     """Add the forces of all scalar elements; and their blocks, where `blocks_out` is not None.
 
-    `value_out` (n, 5) gets force, coordinate, rate, target, and the rate at which the force puts in work; `z_rate_out`
-    dz/dt of their states; `input_out[family]` [W] the power that actuators and motions put in.
+    `work.scalar_value` (n, 5) gets force, coordinate, rate, target, and the rate at which the force puts in work;
+    `z_rate_out` dz/dt of their states. The power [W] that actuators put in is supplied in the family of forces, that of
+    motions in theirs.
     """
+    t, x, R, v, w_world, z = view
+    f_out, torque_out, value_out, stack_work = work.f, work.torque, work.scalar_value, work.stack
+    stored_out, dissipated_out, input_out = work.stored, work.dissipated, work.supplied
     for i in range(table.coordinate.shape[0]):
         q, rate, ux, uy, uz, tx, ty, tz, sx, sy, sz, rx, ry, rz = calc_coordinate(table, i, x, R, v, w_world)
         law = table.law[i]
@@ -201,9 +194,9 @@ def add_scalar_forces(
         z_rate_out[i] = 0.0
         if law == LAW_SPRING:
             force, energy, power, k, c = calc_spring_law(table, signal, i, q, rate)
-            stored_out[family_forces] += energy
+            stored_out[FAMILY_FORCES] += energy
             stored_out[FAMILY_NUMERICAL] += 0.5 * k * rate * rate
-            dissipated_out[family_forces] += power
+            dissipated_out[FAMILY_FORCES] += power
         elif law in (LAW_MOTION_POSITION, LAW_MOTION_SPEED):
             target, target_rate, z_rate = calc_target(table, signal, i, t, z, stack_work)
             error = target - q
@@ -217,10 +210,10 @@ def add_scalar_forces(
             z_rate_out[i] = z_rate
             if blocks_out is not None:  # its mean through a linearly implicit step
                 z_rate_out[i] += 0.5 * blocks_out.ahead[0] * haste if law == LAW_MOTION_SPEED else 0.0
-            stored_out[family_motions] += 0.5 * k * error * error
+            stored_out[FAMILY_MOTIONS] += 0.5 * k * error * error
             stored_out[FAMILY_NUMERICAL] += 0.5 * k * error_rate * error_rate
-            dissipated_out[family_motions] += c * error_rate * error_rate
-            input_out[family_motions] += force * target_rate
+            dissipated_out[FAMILY_MOTIONS] += c * error_rate * error_rate
+            input_out[FAMILY_MOTIONS] += force * target_rate
             drive = target_rate
         else:
             target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
@@ -246,7 +239,7 @@ def add_scalar_forces(
                     z_rate_out[i] = 0.0
                 force = min(max(force, -limit), limit)
                 k = c = 0.0
-            input_out[family_forces] += force * rate
+            input_out[FAMILY_FORCES] += force * rate
             drive = rate
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3], value_out[i, 4] = (
             force,

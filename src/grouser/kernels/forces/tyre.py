@@ -71,7 +71,15 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import calc_slopes
-from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_TYRES, TERRAIN_NONE, TERRAIN_PLANE, WORLD_ROW
+from grouser.kernels.kinds import (
+    FAMILY_CONTACTS,
+    FAMILY_FRICTION,
+    FAMILY_NUMERICAL,
+    NOTE_TYRES,
+    TERRAIN_NONE,
+    TERRAIN_PLANE,
+    WORLD_ROW,
+)
 from grouser.kernels.matrix import apply, unit
 from grouser.kernels.scatter import add_force, add_own_block, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
@@ -213,27 +221,21 @@ def add_tyre_forces(
     table,
     terrain,
     # in
-    x,
-    R,
-    v,
-    w_world,
-    z,
+    view,
     # out
-    f_out,
-    torque_out,
     z_rate_out,
-    value_out,
-    stored_out,
-    dissipated_out,
-    family_contacts,
-    family_friction,
     blocks_out,
+    # work
+    work,
 ):
     """Add the forces of all tyres; and their blocks, where `blocks_out` is not None.
 
-    `z_rate_out` gets the rates (9) of the deflections; `value_out` (n, 8) longitudinal, lateral and vertical force,
-    self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
+    `z_rate_out` gets the rates (9) of the deflections; `work.tyre_value` (n, 8) longitudinal, lateral and vertical
+    force, self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
     """
+    _, x, R, v, w_world, z = view
+    f_out, torque_out, value_out = work.f, work.torque, work.tyre_value
+    stored_out, dissipated_out = work.stored, work.dissipated
     friction = max(terrain.friction[0], SLIPPERY)
     for i in range(table.body.shape[0]):
         b, place = table.body[i], table.state[i]
@@ -265,8 +267,8 @@ def add_tyre_forces(
             z_rate_out[place] = -stiff_x / damp_x * tread_x
             z_rate_out[place + 1] = -stiff_y / damp_y * tread_y
             energy_x, energy_y = stiff_x * tread_x * tread_x, stiff_y * tread_y * tread_y
-            stored_out[family_contacts] += 0.5 * (energy_x + energy_y)
-            dissipated_out[family_friction] += energy_x * stiff_x / damp_x + energy_y * stiff_y / damp_y
+            stored_out[FAMILY_CONTACTS] += 0.5 * (energy_x + energy_y)
+            dissipated_out[FAMILY_FRICTION] += energy_x * stiff_x / damp_x + energy_y * stiff_y / damp_y
             for k in range(8):
                 value_out[i, k] = 0.0
             continue
@@ -329,11 +331,11 @@ def add_tyre_forces(
         power = dot(px, py, pz, mx, my, mz) + dot(qx, qy, qz, wx, wy, wz)
         gained = elastic * rate + stiff_x * tread_x * move_x + stiff_y * tread_y * move_y
         damped = (normal - elastic) * rate
-        stored_out[family_contacts] += deflection * deflection * (0.5 * k + k2 * deflection / 3.0)
-        stored_out[family_contacts] += 0.5 * (stiff_x * tread_x * tread_x + stiff_y * tread_y * tread_y)
-        dissipated_out[family_contacts] += damped
+        stored_out[FAMILY_CONTACTS] += deflection * deflection * (0.5 * k + k2 * deflection / 3.0)
+        stored_out[FAMILY_CONTACTS] += 0.5 * (stiff_x * tread_x * tread_x + stiff_y * tread_y * tread_y)
+        dissipated_out[FAMILY_CONTACTS] += damped
         stored_out[FAMILY_NUMERICAL] += 0.5 * (k + 2.0 * k2 * deflection) * rate * rate
-        dissipated_out[family_friction] -= power + gained + damped
+        dissipated_out[FAMILY_FRICTION] -= power + gained + damped
         shown = max(passing, SHOWN)
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force_x, force_y, normal, aligning
         value_out[i, 4], value_out[i, 5], value_out[i, 6] = -slide_x / shown, -side / shown, sine

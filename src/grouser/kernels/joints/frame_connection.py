@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
-from grouser.kernels.kinds import FAMILY_NUMERICAL, NOTE_FRAMES
+from grouser.kernels.kinds import FAMILY_JOINTS, FAMILY_NUMERICAL, NOTE_FRAMES
 from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
 from grouser.kernels.scatter import add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, rotate
@@ -42,29 +42,17 @@ def add_frame_connections(
     # tables
     table,
     # in
-    x,
-    R,
-    v,
-    w_world,
+    view,
     # out
-    f_out,
-    torque_out,
-    force_out,
-    moment_out,
-    peak_out,
-    stored_out,
-    dissipated_out,
-    family,
     blocks_out,
     # work
-    q_work,
-    rate_work,
-    effort_work,
+    work,
 ):
-    """Add the forces, and where asked for the blocks, of all frame connections; arguments as `add_point_connections`.
-
-    `q_work`, `rate_work`, `effort_work` (6,) hold q, dq and Q.
-    """
+    """Add the forces, and where asked for the blocks, of all frame connections, as `add_point_connections`."""
+    x, R, v, w_world = view.x, view.R, view.v, view.w_world
+    f_out, torque_out, peak_out = work.f, work.torque, work.joint_peak
+    force_out, moment_out = work.joint_force, work.joint_moment
+    q_work, rate_work, effort_work = work.q, work.rate, work.effort
     stored = 0.0
     dissipated = 0.0
     numerical = 0.0
@@ -161,6 +149,6 @@ def add_frame_connections(
                 q, r, f, t, nothing = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), (0.0, 0.0, 0.0)
                 row = blocks_out.note_start[NOTE_FRAMES] + i
                 note_slopes(row, a, b, q, r, S, X, B, f, t, nothing, nothing, blocks_out)
-    stored_out[family] += stored
-    stored_out[FAMILY_NUMERICAL] += numerical
-    dissipated_out[family] += dissipated
+    work.stored[FAMILY_JOINTS] += stored
+    work.stored[FAMILY_NUMERICAL] += numerical
+    work.dissipated[FAMILY_JOINTS] += dissipated

@@ -45,6 +45,7 @@ from math import atan2, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import (
+    FAMILY_JOINTS,
     FAMILY_NUMERICAL,
     NOTE_POINTS,
     POINT_DISTANCE,
@@ -100,27 +101,21 @@ def add_point_connections(
     # tables
     table,
     # in
-    x,
-    R,
-    v,
-    w_world,
+    view,
     # out
-    f_out,
-    torque_out,
-    force_out,
-    moment_out,
-    peak_out,
-    stored_out,
-    dissipated_out,
-    family,
     blocks_out,
+    # work
+    work,
 ):
     """Add the forces of all point connections; and their blocks, where `blocks_out` is not None.
 
-    `force_out`, `moment_out` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out`
-    (n_joint) keeps the largest squared |e| [m^2]; `stored_out[family]` [J], also by the
-    rates, and `dissipated_out[family]` [W] are added to.
+    `work.joint_force`, `work.joint_moment` (n_joint, 3) get the force and moment on b, world axes, at p_b;
+    `work.joint_peak` (n_joint) keeps the largest squared |e| [m^2]. Energy [J] is stored, also by the rates, and power
+    [W] dissipated in the family of joints.
     """
+    x, R, v, w_world = view.x, view.R, view.v, view.w_world
+    f_out, torque_out, peak_out = work.f, work.torque, work.joint_peak
+    force_out, moment_out = work.joint_force, work.joint_moment
     stored = 0.0
     dissipated = 0.0
     numerical = 0.0
@@ -237,6 +232,6 @@ def add_point_connections(
                 q, r, f, t = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz)
                 row = blocks_out.note_start[NOTE_POINTS] + i
                 note_slopes(row, a, b, q, r, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
-    stored_out[family] += stored
-    stored_out[FAMILY_NUMERICAL] += numerical
-    dissipated_out[family] += dissipated
+    work.stored[FAMILY_JOINTS] += stored
+    work.stored[FAMILY_NUMERICAL] += numerical
+    work.dissipated[FAMILY_JOINTS] += dissipated

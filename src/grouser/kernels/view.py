@@ -1,0 +1,17 @@
+"""What every family of force elements sees of a state: one argument of its kernel.
+
+A kernel of a family takes its tables, a view, and what it adds to:
+
+    add_something(tables of the family, view, z_rate_out, blocks_out, work)
+
+`work` has the sums f and torque, the energies and powers by family, and the arrays that observers look at. `blocks_out`
+is None, or gets the slopes for implicit steps (`grouser.kernels.scatter`).
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+View = namedtuple("View", ["t", "x", "R", "v", "w_world", "z"])
+"""t time [s]; x, v (nodes, 3) centres of mass [m] and their velocities [m/s], world axes; R (nodes, 3, 3) body to
+world; w_world (nodes, 3) angular velocities, world axes [rad/s]; z states of elements."""
