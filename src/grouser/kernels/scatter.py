@@ -42,8 +42,11 @@ from grouser.kernels.spatial import dot, rotate_back
 
 
 @kernel(inline=True)
-def add_force(body, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out):
+def add_force(body, r, f, t, f_out, torque_out):
     """Add a force f that acts at the lever r from the centre of a body, and a torque t."""
+    rx, ry, rz = r
+    fx, fy, fz = f
+    tx, ty, tz = t
     f_out[body, 0] += fx
     f_out[body, 1] += fy
     f_out[body, 2] += fz
@@ -53,10 +56,10 @@ def add_force(body, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out):
 
 
 @kernel(inline=True)
-def add_pair_force(a, b, qx, qy, qz, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out):
+def add_pair_force(a, b, q, r, f, t, f_out, torque_out):
     """Add a force f and a torque t to b, and their opposites to a, all acting at the point with levers r and q."""
-    add_force(b, rx, ry, rz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
-    add_force(a, qx, qy, qz, -fx, -fy, -fz, -tx, -ty, -tz, f_out, torque_out)
+    add_force(b, r, f, t, f_out, torque_out)
+    add_force(a, q, (-f[0], -f[1], -f[2]), (-t[0], -t[1], -t[2]), f_out, torque_out)
 
 
 @kernel(inline=True)
@@ -85,8 +88,10 @@ def add_block(S, P, Q, D, offset, value_out):
 
 
 @kernel
-def add_pair_blocks(a, b, qx, qy, qz, rx, ry, rz, S, X, B, R, edge, i, blocks_out):
+def add_pair_blocks(a, b, q, r, S, X, B, R, edge, i, blocks_out):
     """Add the blocks (4) of both bodies, and the block (ab) where row i of `edge` says. X is None where it is zero."""
+    qx, qy, qz = q
+    rx, ry, rz = r
     diagonal, value = blocks_out.diagonal, blocks_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     R_a, R_b = matrix(R, a, 0, 0), matrix(R, b, 0, 0)
@@ -118,9 +123,13 @@ def _calc_even_corner(s, lever, e, E, r, q, first, second, n, m, p, k):
 
 
 @kernel(inline=True)
-def add_even_blocks(a, b, qx, qy, qz, rx, ry, rz, s, e, first, nx, ny, nz, second, px, py, pz, R, edge, i, blocks_out):
+def add_even_blocks(a, b, q, r, s, e, first, n, second, p, R, edge, i, blocks_out):
     """Add the blocks (4) of both bodies and the block between them as `add_pair_blocks`, for the slopes of (5): s; e,
     `first` with the unit vector n, `second` with p."""
+    qx, qy, qz = q
+    rx, ry, rz = r
+    nx, ny, nz = n
+    px, py, pz = p
     diagonal, value = blocks_out.diagonal, blocks_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     S = unit(s)
@@ -144,8 +153,9 @@ def add_even_blocks(a, b, qx, qy, qz, rx, ry, rz, s, e, first, nx, ny, nz, secon
 
 
 @kernel(inline=True)
-def add_own_block(body, rx, ry, rz, S, R, diagonal, value_out):
+def add_own_block(body, r, S, R, diagonal, value_out):
     """Add the block (4) of one body, for slopes on the velocity of a point alone."""
+    rx, ry, rz = r
     W = arm(matrix(R, body, 0, 0), rx, ry, rz)
     P = product(S, W)
     add_block(S, P, P, product(transpose(W), P), diagonal[body], value_out)

@@ -64,7 +64,7 @@ def find_candidates(
                     if near and contact.kind[g] == PAIR_WHEEL_PLATE:
                         ax, ay, az = calc_shape_axis(shape, i, 2, R)
                         lx, ly, lz = calc_shape_axis(shape, j, 1, R)
-                        near = is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, skin)
+                        near = is_plate_near(shape, i, j, x, (ax, ay, az), (lx, ly, lz), skin)
                     if near:
                         pair_out[place, 0] = ia - a_start
                         pair_out[place, 1] = ib - b_start

@@ -15,8 +15,10 @@ from grouser.kernels.matrix import apply, arm, matrix, row_matrix, transpose
 
 
 @kernel(inline=True)
-def add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out):
+def add_coupling(body_a, body_b, ra, rb, S, R, blocks_out):
     """Append a contact to the list."""
+    rax, ray, raz = ra
+    rbx, rby, rbz = rb
     n = blocks_out.coupled_count[0]
     row = blocks_out.coupled[n]
     W_a, W_b = arm(matrix(R, body_a, 0, 0), rax, ray, raz), arm(matrix(R, body_b, 0, 0), rbx, rby, rbz)

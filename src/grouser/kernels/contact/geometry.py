@@ -60,9 +60,11 @@ def calc_wheel_terrain(shape, terrain, i, item, x, R):
 
 
 @kernel(inline=True)
-def is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, skin):
+def is_plate_near(shape, i, j, x, a, across, skin):
     """Whether plate j can come within `skin` of wheel i: its distance from the wheel's axis a against the radius and
-    the plate's reach (half its length, and its width, along l, as far as it is not parallel to the axis)."""
+    the plate's reach (half its length, and its width, along `across`, as far as it is not parallel to the axis)."""
+    ax, ay, az = a
+    lx, ly, lz = across
     body, other = shape.body[i], shape.body[j]
     dx, dy, dz = x[other, 0] - x[body, 0], x[other, 1] - x[body, 1], x[other, 2] - x[body, 2]
     along = dx * ax + dy * ay + dz * az
@@ -73,10 +75,10 @@ def is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, skin):
 
 
 @kernel(inline=True)
-def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz, zx, zy, zz):
+def calc_wheel_plate(shape, i, item, j, x, R, o, a, e, across, z):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
-    o is the centre of the plate, e and l its axes along and across, z its normal, a the axis of the wheel, c the centre
+    o is the centre of the plate, e and `across` its axes, z its normal, a the axis of the wheel, c the centre
     of the disc. The point of the rim that is furthest down the normal is c - R m, m = (z - (z.a) a)/|z - (z.a) a|:
 
         depth = R |z - (z.a) a| - (c - o).z,   normal z                                   (1)
@@ -85,6 +87,11 @@ def calc_wheel_plate(shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
 
         depth = R - |c - q|,   normal from q to c                                         (2)
     """
+    ox, oy, oz = o
+    ax, ay, az = a
+    ex, ey, ez = e
+    lx, ly, lz = across
+    zx, zy, zz = z
     body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz
@@ -158,9 +165,13 @@ def calc_tooth_gap(u, w, arc_radius, centre_radius, tip_radius, pin_radius, tu, 
 
 
 @kernel(inline=True)
-def calc_pin_in_wheel(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
-    """Centre of pin `item` of shape j, its place (u, w) along e and l about the centre o of toothed wheel i, and
+def calc_pin_in_wheel(shape, i, j, item, x, R, o, a, e, across):
+    """Centre of pin `item` of shape j, its place (u, w) along e and `across` about the centre o of toothed wheel i, and
     whether it can touch: within the tips, off the axis, and beside one of the gear rings along the axis a."""
+    ox, oy, oz = o
+    ax, ay, az = a
+    ex, ey, ez = e
+    lx, ly, lz = across
     other = shape.body[j]
     rx, ry, rz = rotate(R, other, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     px, py, pz = x[other, 0] + rx, x[other, 1] + ry, x[other, 2] + rz
@@ -190,25 +201,26 @@ def calc_gap_turn(teeth, u, w):
 
 
 @kernel(inline=True)
-def calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz):
+def calc_pin_touch(depth, nu, nw, co, si, pin, p, e, across):
     """What was found in the frame of a gap, in the world; the normal of the pair points from pin (b) to wheel (a)."""
+    px, py, pz = p
+    ex, ey, ez = e
+    lx, ly, lz = across
     bu, bw = -(co * nu - si * nw), -(si * nu + co * nw)
     nx, ny, nz = bu * ex + bw * lx, bu * ey + bw * ly, bu * ez + bw * lz
     return depth, nx, ny, nz, px + pin * nx, py + pin * ny, pz + pin * nz
 
 
 @kernel(inline=True)
-def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
+def calc_sprocket_pin(shape, i, j, item, x, R, o, a, e, across):
     """Pin `item` of shape j against the teeth of sprocket i, in the plane normal to the sprocket's axis.
 
-    o is the centre of the sprocket, a its axis, e the direction of a gap and l = a x e. Sizes of the sprocket: addendum
-    radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width.
+    o is the centre of the sprocket, a its axis, e the direction of a gap and `across` = a x e. Sizes of the sprocket:
+    addendum radius, groove, arc radius, arc centre radius, teeth, tip of a tooth (2), ring half width.
     """
-    px, py, pz, u, w, is_near = calc_pin_in_wheel(
-        shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
-    )
+    px, py, pz, u, w, is_near = calc_pin_in_wheel(shape, i, j, item, x, R, o, a, e, across)
     if not is_near:
-        return -1.0, ax, ay, az, px, py, pz
+        return -1.0, a[0], a[1], a[2], px, py, pz
     co, si = calc_gap_turn(shape.size[i, 4], u, w)
     pin = shape.size[j, 0]
     depth, nu, nw = calc_tooth_gap(
@@ -221,7 +233,7 @@ def calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, e
         shape.size[i, 5],
         shape.size[i, 6],
     )
-    return calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz)
+    return calc_pin_touch(depth, nu, nw, co, si, pin, (px, py, pz), e, across)
 
 
 @kernel(inline=True)

@@ -237,15 +237,15 @@ def add_contact(
             gx, gy, gz = hx, hy, hz
         lost_friction -= cx * tx + cy * ty + cz * tz
         fx, fy, fz = fx + gx, fy + gy, fz + gz
-    add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, f_out, torque_out)
+    add_force(body_a, (rax, ray, raz), (fx, fy, fz), (0.0, 0.0, 0.0), f_out, torque_out)
     if body_b != WORLD_ROW:  # the world needs no sum
-        add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, f_out, torque_out)
+        add_force(body_b, (rbx, rby, rbz), (-fx, -fy, -fz), (0.0, 0.0, 0.0), f_out, torque_out)
     if blocks_out is not None:
         d = normal - elastic
         f, torque = blocks_out.damper_f, blocks_out.damper_torque
-        add_force(body_a, rax, ray, raz, d * nx, d * ny, d * nz, 0.0, 0.0, 0.0, f, torque)
+        add_force(body_a, (rax, ray, raz), (d * nx, d * ny, d * nz), (0.0, 0.0, 0.0), f, torque)
         if body_b != WORLD_ROW:
-            add_force(body_b, rbx, rby, rbz, -d * nx, -d * ny, -d * nz, 0.0, 0.0, 0.0, f, torque)
+            add_force(body_b, (rbx, rby, rbz), (-d * nx, -d * ny, -d * nz), (0.0, 0.0, 0.0), f, torque)
         if blocks_out.wanted[0] == 1:
             h = blocks_out.h[0]
             across = h * (c_across + reach * k_across)
@@ -253,12 +253,12 @@ def add_contact(
             S = calc_slopes(h * (c + h * k), along, across, nx, ny, nz, dx, dy, dz)
             K = calc_slopes(-h * k, -h * k_bias, -h * k_bias, nx, ny, nz, dx, dy, dz)
             fx, fy, fz = apply(K, vx, vy, vz)
-            add_own_block(body_a, rax, ray, raz, S, R, blocks_out.diagonal, blocks_out.value)
-            add_force(body_a, rax, ray, raz, fx, fy, fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            add_own_block(body_a, (rax, ray, raz), S, R, blocks_out.diagonal, blocks_out.value)
+            add_force(body_a, (rax, ray, raz), (fx, fy, fz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
             if body_b != WORLD_ROW:
-                add_own_block(body_b, rbx, rby, rbz, S, R, blocks_out.diagonal, blocks_out.value)
-                add_force(body_b, rbx, rby, rbz, -fx, -fy, -fz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
-                add_coupling(body_a, body_b, rax, ray, raz, rbx, rby, rbz, S, R, blocks_out)
+                add_own_block(body_b, (rbx, rby, rbz), S, R, blocks_out.diagonal, blocks_out.value)
+                add_force(body_b, (rbx, rby, rbz), (-fx, -fy, -fz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
+                add_coupling(body_a, body_b, (rax, ray, raz), (rbx, rby, rbz), S, R, blocks_out)
             if blocks_out.noted[0] == 1:
                 row, zero = blocks_out.note_start[NOTE_CONTACTS] + blocks_out.note_count[0], unit(0.0)
                 blocks_out.note_group[blocks_out.note_count[0]] = g

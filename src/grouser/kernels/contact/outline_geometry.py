@@ -62,17 +62,15 @@ def calc_valley_gap(u, s, outline, first, tip_radius, seat_radius, round_radius,
 
 
 @kernel(inline=True)
-def calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz):
+def calc_toothed_pin(shape, i, j, item, x, R, o, a, e, across):
     """Pin `item` of shape j against the teeth of toothed wheel i, in the plane normal to its axis.
 
-    o is the centre of the wheel, a its axis, e the direction of a gap and l = a x e. Sizes of the wheel: tip radius,
-    root radius, seat radius, round radius, teeth, -, -, ring half width.
+    o is the centre of the wheel, a its axis, e the direction of a gap and `across` = a x e. Sizes of the wheel: tip
+    radius, root radius, seat radius, round radius, teeth, -, -, ring half width.
     """
-    px, py, pz, u, w, is_near = calc_pin_in_wheel(
-        shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz
-    )
+    px, py, pz, u, w, is_near = calc_pin_in_wheel(shape, i, j, item, x, R, o, a, e, across)
     if not is_near:
-        return -1.0, ax, ay, az, px, py, pz
+        return -1.0, a[0], a[1], a[2], px, py, pz
     co, si = calc_gap_turn(shape.size[i, 4], u, w)
     pin = shape.size[j, 0]
     depth, nu, nw = calc_valley_gap(
@@ -85,7 +83,7 @@ def calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez
         shape.size[i, 3],
         pin,
     )
-    return calc_pin_touch(depth, nu, nw, co, si, pin, px, py, pz, ex, ey, ez, lx, ly, lz)
+    return calc_pin_touch(depth, nu, nw, co, si, pin, (px, py, pz), e, across)
 
 
 @kernel(inline=True)

@@ -39,7 +39,7 @@ def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
         lx, ly, lz = calc_shape_axis(shape, i, 1, R)
         slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[j], shape.body[i]
         for item in range(first, shape.item_stop[j]):
-            found = calc_toothed_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
+            found = calc_toothed_pin(shape, i, j, item, x, R, (ox, oy, oz), (ax, ay, az), (ex, ey, ez), (lx, ly, lz))
             own = slot + 2 * (item - first)
             if shape.shared[j] < 0:
                 n = add_touch(contact, g, n, found, 1.0, body, shape.body[j], own, touch_out, owner_out)

@@ -82,7 +82,7 @@ def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         ax, ay, az = calc_shape_axis(shape, i, 2, R)
         lx, ly, lz = calc_shape_axis(shape, j, 1, R)
-        if not is_plate_near(shape, i, j, x, ax, ay, az, lx, ly, lz, 0.0):
+        if not is_plate_near(shape, i, j, x, (ax, ay, az), (lx, ly, lz), 0.0):
             continue
         ox, oy, oz = calc_shape_centre(shape, j, x, R)
         ex, ey, ez = calc_shape_axis(shape, j, 0, R)
@@ -90,7 +90,7 @@ def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
             found = calc_wheel_plate(
-                shape, i, item, j, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz, zx, zy, zz
+                shape, i, item, j, x, R, (ox, oy, oz), (ax, ay, az), (ex, ey, ez), (lx, ly, lz), (zx, zy, zz)
             )
             own = slot + item - first
             n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], own, touch_out, owner_out)
@@ -109,7 +109,7 @@ def add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out,
         lx, ly, lz = calc_shape_axis(shape, i, 1, R)
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[j]
         for item in range(first, shape.item_stop[j]):
-            found = calc_sprocket_pin(shape, i, j, item, x, R, ox, oy, oz, ax, ay, az, ex, ey, ez, lx, ly, lz)
+            found = calc_sprocket_pin(shape, i, j, item, x, R, (ox, oy, oz), (ax, ay, az), (ex, ey, ez), (lx, ly, lz))
             own = slot + item - first
             n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], own, touch_out, owner_out)
     return n

@@ -46,7 +46,7 @@ def add_applied_forces(
                 x3 * tx + y3 * ty + z3 * tz,
             )
         rx, ry, rz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])
-        add_force(b, rx, ry, rz, fx, fy, fz, tx, ty, tz, work.f, work.torque)
+        add_force(b, (rx, ry, rz), (fx, fy, fz), (tx, ty, tz), work.f, work.torque)
         tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
         work.supplied[FAMILY_FORCES] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
         work.supplied[FAMILY_FORCES] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]

@@ -201,7 +201,7 @@ def add_brake_torques(
                 a, b, zero, nothing = table.reaction[i], table.body[i], unit(0.0), (0.0, 0.0, 0.0)
                 B = outer(h * (c + h * k), ax, ay, az)
                 edge = blocks_out.brake_edge
-                add_pair_blocks(a, b, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, zero, None, B, R, edge, i, blocks_out)
+                add_pair_blocks(a, b, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), zero, None, B, R, edge, i, blocks_out)
                 if blocks_out.noted[0] == 1:
                     row, f, axis = (
                         blocks_out.note_start[NOTE_BRAKES] + i,

@@ -250,7 +250,7 @@ def add_scalar_forces(
         )
         a, b = table.body_a[i], table.body_b[i]
         fx, fy, fz, gx, gy, gz = force * ux, force * uy, force * uz, force * tx, force * ty, force * tz
-        add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, f_out, torque_out)
+        add_pair_force(a, b, (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), f_out, torque_out)
         if blocks_out is not None:
             if blocks_out.wanted[0] == 0:
                 continue
@@ -258,9 +258,11 @@ def add_scalar_forces(
             slope, bias = h * (c + h * k), h * (k * (pace - rate) + c * haste)  # (7)
             # u or t is zero: there is nothing between them
             S, B = outer(slope, ux, uy, uz), outer(slope, tx, ty, tz)
-            add_pair_blocks(a, b, sx, sy, sz, rx, ry, rz, S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
+            add_pair_blocks(a, b, (sx, sy, sz), (rx, ry, rz), S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
             fx, fy, fz, gx, gy, gz = bias * ux, bias * uy, bias * uz, bias * tx, bias * ty, bias * tz
-            add_pair_force(a, b, sx, sy, sz, rx, ry, rz, fx, fy, fz, gx, gy, gz, blocks_out.f, blocks_out.torque)
+            add_pair_force(
+                a, b, (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), blocks_out.f, blocks_out.torque
+            )
             q, r, f, g, nothing = (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), (0.0, 0.0, 0.0)
             direction = (ux + tx, uy + ty, uz + tz)  # one of them is zero
             row = blocks_out.note_start[NOTE_SCALARS] + i

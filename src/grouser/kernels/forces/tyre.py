@@ -325,7 +325,7 @@ def add_tyre_forces(
         px = force_x * ex + force_y * lx + normal * nx
         py = force_x * ey + force_y * ly + normal * ny
         pz = force_x * ez + force_y * lz + normal * nz
-        add_force(b, rx, ry, rz, px, py, pz, qx, qy, qz, f_out, torque_out)
+        add_force(b, (rx, ry, rz), (px, py, pz), (qx, qy, qz), f_out, torque_out)
         # velocity of the point of the wheel at p
         mx, my, mz = ox - spin * r_s * ex, oy - spin * r_s * ey, oz - spin * r_s * ez
         power = dot(px, py, pz, mx, my, mz) + dot(qx, qy, qz, wx, wy, wz)
@@ -357,8 +357,8 @@ def add_tyre_forces(
             )
             K = calc_slopes(-step * k, -step * k_x, -step * k_y, nx, ny, nz, ex, ey, ez)
             px, py, pz = apply(K, mx, my, mz)
-            add_own_block(b, rx, ry, rz, S, R, blocks_out.diagonal, blocks_out.value)
-            add_force(b, rx, ry, rz, px, py, pz, 0.0, 0.0, 0.0, blocks_out.f, blocks_out.torque)
+            add_own_block(b, (rx, ry, rz), S, R, blocks_out.diagonal, blocks_out.value)
+            add_force(b, (rx, ry, rz), (px, py, pz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
             if blocks_out.noted[0] == 1:
                 row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
                 r, f, direction, axis = (rx, ry, rz), (px, py, pz), (nx, ny, nz), (ex, ey, ez)

@@ -189,7 +189,7 @@ def add_point_connections(
                 stored += 0.5 * kt * phi * phi
                 dissipated += ct * rate * rate
                 numerical += 0.5 * kt * rate * rate
-        add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, f_out, torque_out)
+        add_pair_force(a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), f_out, torque_out)
         joint = table.joint[i]
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
@@ -202,11 +202,11 @@ def add_point_connections(
             turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
             if rotation == POINT_DISTANCE:
                 S = outer(h * (c + h * k), nx, ny, nz)
-                add_pair_blocks(a, b, qx, qy, qz, rbx, rby, rbz, S, None, unit(0.0), R, edge, i, blocks_out)
+                add_pair_blocks(a, b, (qx, qy, qz), (rbx, rby, rbz), S, None, unit(0.0), R, edge, i, blocks_out)
             else:
                 add_even_blocks(
-                    *(a, b, qx, qy, qz, rbx, rby, rbz, h * (c + h * k)),
-                    *(turn * e, turn * sigma, mx, my, mz, turn * tau, ux, uy, uz),
+                    *(a, b, (qx, qy, qz), (rbx, rby, rbz), h * (c + h * k)),
+                    *(turn * e, turn * sigma, (mx, my, mz), turn * tau, (ux, uy, uz)),
                     *(R, edge, i, blocks_out),
                 )
             # (6)
@@ -224,7 +224,9 @@ def add_point_connections(
             tx = turn * e * wx + along * mx + about * ux
             ty = turn * e * wy + along * my + about * uy
             tz = turn * e * wz + along * mz + about * uz
-            add_pair_force(a, b, qx, qy, qz, rbx, rby, rbz, fx, fy, fz, tx, ty, tz, blocks_out.f, blocks_out.torque)
+            add_pair_force(
+                a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque
+            )
             if blocks_out.noted[0] == 1:
                 turn, nothing = h * (table.c_turn[i] + h * table.k_turn[i]), (0.0, 0.0, 0.0)
                 S = outer(h * (c + h * k), nx, ny, nz) if rotation == POINT_DISTANCE else unit(h * (c + h * k))
