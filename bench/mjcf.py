@@ -95,9 +95,9 @@ class _Writer:
         model, layout = self.model, make_layout(self.model)
         joints = [(name, joint, joint.frame_a, joint.frame_b) for name, joint in model.joints.items()]
         ends = [(layout.find_body(a.body), layout.find_body(b.body)) for _, _, a, b in joints]
-        topology = make_topology([body.mass for body in model.bodies.values()], ends)
+        topology = make_topology([0.0, *(body.mass for body in model.bodies.values())], ends)
         for index in topology.order.tolist():
-            name = layout.bodies[index]
+            name = layout.nodes[index]
             if topology.parent_joint[index] == NO_JOINT:
                 self._add_body(name, None)
                 xml.SubElement(self.bodies[name], "freejoint")

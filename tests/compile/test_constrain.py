@@ -38,7 +38,7 @@ def test_each_joint_goes_to_one_table():
     assert tables.constraint.row_start.tolist() == [0, 5]
     assert tables.constraint.row_count.tolist() == [5, 1]
     assert len(tables.constraint.row_kind) == 6
-    assert tables.constraint.body_b.tolist() == [1, 1]
+    assert tables.constraint.body_b.tolist() == [2, 2]
     assert np.array_equal(tables.constraint.p_a[0], tables.constraint.p_a[1])
 
 

@@ -36,11 +36,11 @@ class Three:
         rng = np.random.default_rng(seed)
         state = copy_state(self.compiled.initial)
         state.time[:] = rng.uniform(0.0, 1.0)
-        length = 0.2 * np.ptp(state.x[:-1], axis=0).max()
-        state.x[:-1] += size * length * rng.normal(size=state.x[:-1].shape)
+        length = 0.2 * np.ptp(state.x[1:], axis=0).max()
+        state.x[1:] += size * length * rng.normal(size=state.x[1:].shape)
         turn = Rotation.from_rotvec(size * rng.normal(size=(len(state.x) - 1, 3))).as_matrix()
-        state.R[:-1] = state.R[:-1] @ turn
-        state.v[:-1], state.w[:-1] = speed * rng.normal(size=(2, *state.v[:-1].shape))
+        state.R[1:] = state.R[1:] @ turn
+        state.v[1:], state.w[1:] = speed * rng.normal(size=(2, *state.v[1:].shape))
         status, name = self.solvers["recursive"].advance(state, 0, 1e-3)
         assert status == DONE, name
         return state
@@ -93,7 +93,7 @@ class Run:
     def calc_energy(self, state):
         """Kinetic energy, that of gravity, and that of the springs [J]; the state must be the last one evaluated."""
         body = self.compiled.tables.body
-        x, v, w = state.x[:-1], state.v[:-1], state.w[:-1]
+        x, v, w = state.x, state.v, state.w
         kinetic = 0.5 * np.einsum("i,ij,ij", body.mass, v, v) + 0.5 * np.einsum("ij,ijk,ik", w, body.inertia, w)
         return (
             kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored[:FAMILY_NUMERICAL].sum()

@@ -127,7 +127,7 @@ def test_four_bar_has_the_angles_of_the_paper(angle):
     gamma = atan2(y, x)
     theta4 = gamma - acos((x * x + y * y + d * d - c * c) / (2 * d * hypot(x, y)))  # S4-19, 20
     theta3 = atan2(y - d * sin(theta4), x - d * cos(theta4))  # S4-21
-    bodies = list(case.compiled.layout.bodies)
+    bodies = list(case.compiled.layout.nodes)
     tip = np.array([b * cos(angle), 0.0, b * sin(angle)])
     end = np.array([a + d * cos(theta4), 0.0, d * sin(theta4)])
     assert state.x[bodies.index("coupler")] == pytest.approx(0.5 * (tip + end), abs=SAME)
@@ -148,7 +148,7 @@ def test_linkage_beyond_its_reach_names_the_joint(cases):
 
 def test_loops_are_aggregated_with_their_smallest_sub_trees(cases):
     case = Placed(make_suspension((1, -1)))
-    names = case.compiled.layout.bodies
+    names = case.compiled.layout.nodes
     aggregates = [
         {names[case.tree.body[row]] for row in case.aggregate.row[first:last]}
         for first, last in zip(case.aggregate.row_start[:-1], case.aggregate.row_start[1:], strict=True)

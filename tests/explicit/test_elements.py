@@ -102,9 +102,9 @@ def test_energy_balance_and_momentum(name):
 
 def calc_momenta(compiled, state):
     body = compiled.tables.body
-    linear = body.mass @ state.v[:-1]
-    spin = np.einsum("nij,njk,nk->i", state.R[:-1], body.inertia, state.w[:-1])
-    return linear, spin + (body.mass[:, None] * np.cross(state.x[:-1], state.v[:-1])).sum(axis=0)
+    linear = body.mass @ state.v
+    spin = np.einsum("nij,njk,nk->i", state.R, body.inertia, state.w)
+    return linear, spin + (body.mass[:, None] * np.cross(state.x, state.v)).sum(axis=0)
 
 
 @pytest.mark.parametrize("kind", [k for k in JOINTS if k not in ("universal", "distance", "free")])

@@ -176,7 +176,7 @@ def find_touch(builder):
     compiled, _ = prepare(builder.build(), "penalty")
     solver = make_solver(compiled, "explicit", "trapezoidal")
     solver.advance(copy_state(compiled.initial), 0, 1e-6)
-    return solver.work.contact_sum[0, 5], solver.work.f[0].copy()
+    return solver.work.contact_sum[0, 5], solver.work.f[1].copy()
 
 
 @pytest.mark.parametrize("place", [(0.1, 0.05, 0.08), (0.33, 0.05, 0.05), (-0.34, 0.22, 0.04), (0.1, -0.25, 0.03)])

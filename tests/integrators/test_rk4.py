@@ -40,7 +40,7 @@ def test_undamped_oscillator_loses_exactly_the_methods_own_amplitude(x):
     for position, velocity in ((1.0, 0.0), (0.0, omega)):
         status, state = run(make_oscillator(omega, 0.0, position, velocity), steps, x / omega)
         assert status == DONE
-        columns.append([state.x[0, 0] + position, state.v[0, 0] / omega])
+        columns.append([state.x[1, 0] + position, state.v[1, 0] / omega])
     expected = (1.0 - x**6 / 72.0 + x**8 / 576.0) ** steps
     assert np.linalg.det(np.array(columns)) == pytest.approx(expected, rel=1e-9)
 

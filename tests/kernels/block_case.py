@@ -11,6 +11,7 @@ from grouser.formulations.forces import calc_forces
 from grouser.formulations.solver import make_solver
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import calc_coupled
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.simulate import prepare
 
 
@@ -51,13 +52,13 @@ class BlockCase:
         self.solver = make_solver(self.compiled, "explicit", "trapezoidal")
         self.work = self.solver.work
         self.memory_dt = 0.0
-        self.count = count = len(self.tables.body.mass)
+        self.count = count = len(self.compiled.layout.bodies)
         self.edges = find_edges(self.tables)
         rows = np.arange(len(self.edges))
-        inside = coupled & (self.edges < count).all(axis=1)
+        inside = coupled & (self.edges != WORLD_ROW).all(axis=1)
         self.offset = np.where(inside, 36 * (count + rows), -1)
         self.flip = rows % 2
-        diagonal = np.append(36 * np.arange(count), -1)
+        diagonal = np.array([-1, *range(0, 36 * count, 36)])
         value = np.zeros(36 * (count + len(rows)))
         self.blocks = make_blocks(self.compiled, value, diagonal, self.offset, self.flip)
         self.find_contacts()
@@ -71,21 +72,21 @@ class BlockCase:
         self.state.w[:] = 0.0
 
     def set_velocity(self, u):
-        self.state.v[:-1], self.state.w[:-1] = u.reshape(-1, 6)[:, :3], u.reshape(-1, 6)[:, 3:]
+        self.state.v[1:], self.state.w[1:] = u.reshape(-1, 6)[:, :3], u.reshape(-1, 6)[:, 3:]
 
     def get_velocity(self):
-        return np.hstack([self.state.v[:-1], self.state.w[:-1]]).ravel()
+        return np.hstack([self.state.v[1:], self.state.w[1:]]).ravel()
 
     def displace(self, step):
         """Move and turn all bodies by a displacement (6 n)."""
         step = step.reshape(-1, 6)
-        self.state.x[:-1] += step[:, :3]
-        self.state.R[:-1] = self.state.R[:-1] @ Rotation.from_rotvec(step[:, 3:]).as_matrix()
+        self.state.x[1:] += step[:, :3]
+        self.state.R[1:] = self.state.R[1:] @ Rotation.from_rotvec(step[:, 3:]).as_matrix()
 
     def as_rows(self, f, torque):
         """Forces and torques (n + 1, 3), world axes, as six numbers a body."""
-        turned = np.einsum("nji,nj->ni", self.state.R[:-1], torque[:-1])
-        return np.hstack([f[:-1], turned]).ravel()
+        turned = np.einsum("nji,nj->ni", self.state.R[1:], torque[1:])
+        return np.hstack([f[1:], turned]).ravel()
 
     def calc_force(self):
         self.calc_matrix(1.0)
@@ -110,16 +111,17 @@ class BlockCase:
         for (a, b), offset, flip in zip(self.edges, self.offset, self.flip, strict=True):
             if offset >= 0:
                 block = value[offset // 36].T if flip else value[offset // 36]
-                full[a, :, b] += block
-                full[b, :, a] += block.T
+                full[a - 1, :, b - 1] += block
+                full[b - 1, :, a - 1] += block.T
         return full.reshape(6 * count, 6 * count) - self.calc_coupling()
 
     def calc_coupling(self):
         """The blocks between bodies that touch, as a full matrix."""
-        columns = [np.zeros(6 * self.count) for _ in range(6 * self.count)]
-        for unit, column in zip(np.eye(6 * self.count), columns, strict=True):
+        size = 6 * self.count + 6
+        columns = [np.zeros(size) for _ in range(size)]
+        for unit, column in zip(np.eye(size), columns, strict=True):
             calc_coupled_at(self.blocks, unit, column)
-        return np.column_stack(columns)
+        return np.column_stack(columns)[6:, 6:]
 
     def calc_slopes(self):
         """K and C of the blocks."""

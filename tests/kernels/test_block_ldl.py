@@ -49,24 +49,33 @@ def run_add_blocks(table, edge, rows, columns, block, value_out):
 
 
 class System:
-    """A matrix given by the blocks of nodes and edges, sparse by blocks and dense."""
+    """A matrix given by the blocks of nodes and edges, sparse by blocks and dense. Nodes are counted from zero here, and
+    the world is the one after all of them; the table has the world first."""
 
     def __init__(self, diagonal, edges, blocks, multipliers=(), order=None):
         self.sizes = [len(block) for block in diagonal]
-        order = find_least_degree_order(self.sizes, edges, multipliers=multipliers) if order is None else order
-        self.table = make_elimination(self.sizes, edges, order, multipliers=multipliers)
+        sizes, pairs = [0, *self.sizes], [(self.place(i), self.place(j)) for i, j in edges]
+        negative = {self.place(i) for i in multipliers}
+        places = (
+            find_least_degree_order(sizes, pairs, multipliers=negative) if order is None else map(self.place, order)
+        )
+        self.table = make_elimination(sizes, pairs, list(places), multipliers=negative)
         self.value = make_value(self.table)
         self.start = np.concatenate(([0], np.cumsum(self.sizes)))
         self.dense = np.zeros((self.start[-1], self.start[-1]))
         for i, block in enumerate(diagonal):
             size = len(block)
-            self.value[BLOCK * i : BLOCK * (i + 1)].reshape(6, 6)[:size, :size] = block
+            self.value[BLOCK * self.place(i) :][:BLOCK].reshape(6, 6)[:size, :size] = block
             self.dense[self.rows(i), self.rows(i)] = block
         for e, ((i, j), block) in enumerate(zip(edges, blocks, strict=True)):
             run_add_blocks(self.table, e, *block.shape, block, self.value)
             if len(self.sizes) not in (i, j):
                 self.dense[self.rows(i), self.rows(j)] += block
                 self.dense[self.rows(j), self.rows(i)] += block.T
+
+    def place(self, node):
+        """Number of a node in the table."""
+        return 0 if node == len(self.sizes) else node + 1
 
     def rows(self, node):
         return slice(self.start[node], self.start[node + 1])
@@ -75,12 +84,12 @@ class System:
         """From the dense numbering to six numbers a node; the world's are NaN, for nothing may read them."""
         out = make_vector(self.table)
         for node, size in enumerate(self.sizes):
-            out[WIDTH * node : WIDTH * node + size] = vector[self.rows(node)]
-        out[WIDTH * len(self.sizes) :] = np.nan
+            out[WIDTH * self.place(node) :][:size] = vector[self.rows(node)]
+        out[:WIDTH] = np.nan
         return out
 
     def gather(self, vector):
-        return np.concatenate([vector[WIDTH * i : WIDTH * i + size] for i, size in enumerate(self.sizes)])
+        return np.concatenate([vector[WIDTH * self.place(i) :][:size] for i, size in enumerate(self.sizes)])
 
     def solve(self, b, shift=None, step_count=0):
         """Status and solution. All scratch is NaN before."""
@@ -160,10 +169,9 @@ def test_the_shift_is_in_the_factor_and_refinement_takes_it_out():
 
 def test_what_is_added_to_the_world_changes_nothing():
     system, rng = make_random_system("random", 1, "least degree")
-    world = len(system.sizes)
     b = rng.normal(size=len(system.dense))
     _, x = system.solve(b)
-    system.value[BLOCK * world : BLOCK * (world + 1)] = np.nan
+    system.value[:BLOCK] = np.nan
     assert system.solve(b)[0] == FACTORED
     np.testing.assert_array_equal(system.solve(b)[1], x)
 
@@ -249,7 +257,8 @@ def test_rows_that_depend_on_each_other_need_a_shift():
     dependent = np.vstack([rows, rows[0] / 3 + rows[1] / 7])
     b = np.ones(15)
     assert make_pendulum(rows).solve(b[:14])[0] == FACTORED
-    assert make_pendulum(dependent).solve(b)[0] == 1
+    system = make_pendulum(dependent)
+    assert system.solve(b)[0] == system.place(1)
     shift = np.zeros(15)
     shift[6:9] = -1e-10
     assert make_pendulum(dependent).solve(b, shift)[0] == FACTORED
@@ -258,9 +267,9 @@ def test_rows_that_depend_on_each_other_need_a_shift():
 @pytest.mark.parametrize("number", [0.0, -1.0, np.nan])
 def test_a_body_without_mass_is_named(number):
     system = make_pendulum(np.eye(6)[:3], extra=[(0, 2)])
-    system.value[BLOCK * 2 + 14] = number
+    system.value[BLOCK * system.place(2) + 14] = number
     status, x = system.solve(np.ones(15))
-    assert status == 2
+    assert status == system.place(2)
     assert np.all(np.isnan(x))  # nothing was solved
 
 
@@ -268,6 +277,6 @@ def test_a_body_that_loses_its_mass_to_a_spring_of_negative_stiffness_is_named()
     """The pivot that is left, 1e-15 of the diagonal, is noise."""
     block = -np.eye(6)
     system = System([np.eye(6), np.eye(6) * (1 + 1e-15)], [(0, 1)], [block], order=[0, 1])
-    assert system.solve(np.ones(12))[0] == 1
+    assert system.solve(np.ones(12))[0] == system.place(1)
     system = System([np.eye(6), np.eye(6) * (1 + 1e-12)], [(0, 1)], [block], order=[0, 1])
     assert system.solve(np.ones(12))[0] == FACTORED

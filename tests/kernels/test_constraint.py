@@ -93,8 +93,8 @@ def with_violation(state, size=0.3, seed=3):
     moved = copy_state(state)
     moved.time[:] = TIME
     moved.z[:] = rng.uniform(-1, 1, moved.z.shape)
-    moved.x[:-1] += rng.uniform(-size, size, moved.x[:-1].shape)
-    moved.R[:-1] = moved.R[:-1] @ Rotation.from_rotvec(rng.uniform(-size, size, (len(moved.R) - 1, 3))).as_matrix()
+    moved.x[1:] += rng.uniform(-size, size, moved.x[1:].shape)
+    moved.R[1:] = moved.R[1:] @ Rotation.from_rotvec(rng.uniform(-size, size, (len(moved.R) - 1, 3))).as_matrix()
     return moved
 
 

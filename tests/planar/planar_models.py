@@ -57,15 +57,14 @@ class Way:
         state = copy_state(state)
         self.solver.advance(state, 0, 1e-4)
         work = self.solver.work
-        return state, work.a[:-1].copy(), work.dw[:-1].copy(), work.joint_force.copy(), work.joint_moment.copy()
+        return state, work.a[1:].copy(), work.dw[1:].copy(), work.joint_force.copy(), work.joint_moment.copy()
 
 
 def make_random_state(way, seed, speed=3.0):
     """A state in which every body was turned and pushed in the plane, then brought onto the constraints."""
     rng = np.random.default_rng(seed)
     state = copy_state(way.compiled.initial)
-    count = len(state.x) - 1
-    for i in range(count):
+    for i in range(1, len(state.x)):
         a = rng.normal(scale=0.15)
         turn = np.array([[np.cos(a), 0, np.sin(a)], [0, 1, 0], [-np.sin(a), 0, np.cos(a)]])
         state.R[i] = turn @ state.R[i]

@@ -71,13 +71,13 @@ def solve_dense(system, joints=None):
     state, layout, body, n = system.state, system.layout, system.body, system.count
     A = np.zeros((6 * n, 6 * n))
     F = np.zeros(6 * n)
-    for i in range(n):
-        w, R = state.w[i], state.R[i]
-        A[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = body.mass[i] * np.eye(3)
-        A[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] = body.inertia[i]
-        F[6 * i : 6 * i + 3] = system.f[i] + body.mass[i] * (body.gravity - system.drag * state.v[i])
+    for i in range(1, n + 1):
+        w, R, o = state.w[i], state.R[i], 6 * (i - 1)
+        A[o : o + 3, o : o + 3] = body.mass[i] * np.eye(3)
+        A[o + 3 : o + 6, o + 3 : o + 6] = body.inertia[i]
+        F[o : o + 3] = system.f[i] + body.mass[i] * (body.gravity - system.drag * state.v[i])
         spin = body.inertia[i] @ w
-        F[6 * i + 3 : 6 * i + 6] = R.T @ system.torque[i] - np.cross(w, spin) - system.drag * spin
+        F[o + 3 : o + 6] = R.T @ system.torque[i] - np.cross(w, spin) - system.drag * spin
     rows, gammas, owner = [], [], []
     for name, joint in system.model.joints.items():
         a, b = layout.find_body(joint.frame_a.body), layout.find_body(joint.frame_b.body)
@@ -87,7 +87,7 @@ def solve_dense(system, joints=None):
         wide = np.zeros((len(G), 6 * n + 6))
         wide[:, 6 * a : 6 * a + 6] += G[:, :6]
         wide[:, 6 * b : 6 * b + 6] += G[:, 6:]
-        rows.append(wide[:, : 6 * n])
+        rows.append(wide[:, 6:])
         gammas.append(-second)
         owner += [(name, b, G[i, 6:]) for i in range(len(G))]
     G, gamma = np.vstack(rows), np.concatenate(gammas)

@@ -116,8 +116,8 @@ def test_accelerations_and_reactions_agree_with_dense_multipliers(kinds, base):
     system.drag = 0.3
     system.solve()
     a, dw, force, moment = solve_dense(system)
-    assert system.a[:-1] == pytest.approx(a, rel=1e-9, abs=1e-9)
-    assert system.dw[:-1] == pytest.approx(dw, rel=1e-9, abs=1e-9)
+    assert system.a[1:] == pytest.approx(a, rel=1e-9, abs=1e-9)
+    assert system.dw[1:] == pytest.approx(dw, rel=1e-9, abs=1e-9)
     tree_force, tree_moment = system.find_reactions()
     assert tree_force == pytest.approx(force, rel=1e-9, abs=1e-9)
     assert tree_moment == pytest.approx(moment, rel=1e-9, abs=1e-9)
@@ -159,7 +159,7 @@ def test_single_pendulum():
     # the centre moves on a circle: along the rod inwards, and across it; the axis y turns x towards -z
     along, across = np.array([cos(0.7), 0, -sin(0.7)]), np.array([-sin(0.7), 0, -cos(0.7)])
     a = arm * (qdd * across - 1.3**2 * along)
-    assert system.a[0] == pytest.approx(a, abs=1e-12)
+    assert system.a[1] == pytest.approx(a, abs=1e-12)
     force, moment = system.find_reactions()
     assert force[0] == pytest.approx(m * (a + np.array([0, 0, g])), abs=1e-11)
     assert moment[0] == pytest.approx(np.zeros(3), abs=1e-11)
@@ -195,13 +195,13 @@ def test_free_body():
     system.randomize(rng, speed=5.0)
     system.tau[:] = 0.0
     system.solve()
-    w, R = system.state.w[0], system.state.R[0]
-    assert system.a[0] == pytest.approx(system.f[0] / 3.0 + [0, 0, -9.81], abs=1e-12)
-    spin = np.linalg.solve(inertia, R.T @ system.torque[0] - np.cross(w, inertia @ w))
-    assert system.dw[0] == pytest.approx(spin, abs=1e-11)
+    w, R = system.state.w[1], system.state.R[1]
+    assert system.a[1] == pytest.approx(system.f[1] / 3.0 + [0, 0, -9.81], abs=1e-12)
+    spin = np.linalg.solve(inertia, R.T @ system.torque[1] - np.cross(w, inertia @ w))
+    assert system.dw[1] == pytest.approx(spin, abs=1e-11)
     # the coordinates of a free root are those of the state
-    assert system.q[:3] == pytest.approx(system.state.x[0])
-    assert system.qd == pytest.approx([*system.state.v[0], *w])
+    assert system.q[:3] == pytest.approx(system.state.x[1])
+    assert system.qd == pytest.approx([*system.state.v[1], *w])
 
 
 @pytest.mark.parametrize("kinds", [("revolute",) * 5, ("revolute", "universal", "cylindrical", "spherical", "planar")])

@@ -78,12 +78,12 @@ class System:
         move = rng.normal(size=self.speeds)
         entries.calc_coordinates_moved(self.tree, 1.0, self.q.copy(), move, self.q)
         self.place(qd=speed * rng.normal(size=self.speeds))
-        self.f[:-1], self.torque[:-1] = rng.normal(size=(2, self.count, 3))
+        self.f[1:], self.torque[1:] = rng.normal(size=(2, self.count, 3))
         self.tau[:] = rng.normal(size=self.speeds)
 
     def calc_energy(self):
         """Kinetic and gravitational energy [J]."""
-        v, w, x = self.state.v[:-1], self.state.w[:-1], self.state.x[:-1]
+        v, w, x = self.state.v, self.state.w, self.state.x
         kinetic = 0.5 * np.einsum("n,ni,ni", self.body.mass, v, v)
         kinetic += 0.5 * np.einsum("ni,nij,nj", w, self.body.inertia, w)
         return kinetic - np.einsum("n,ni,i", self.body.mass, x, self.body.gravity)

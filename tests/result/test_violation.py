@@ -35,8 +35,8 @@ def make_motion(seed: int) -> list[np.ndarray]:
     x, v, w, a, dw = rng.normal(size=(5, 3, 3))
     R = Rotation.random(3, random_state=seed).as_matrix()
     for array in (x, v, w, a, dw):
-        array[2] = 0.0
-    R[2] = np.eye(3)
+        array[0] = 0.0
+    R[0] = np.eye(3)
     return [x, R, v, w, a, dw]
 
 
@@ -70,15 +70,15 @@ def test_the_violation_of_a_hinge_by_hand() -> None:
     rows = JointRows(builder.build())
     x, v, w, a, dw = np.zeros((5, 2, 3))
     R = np.tile(np.eye(3), (2, 1, 1))
-    x[0] = 0.5, 0.0, 0.0
+    x[1] = 0.5, 0.0, 0.0
     # turning about the pin: the centre goes down and is pulled to the pin
-    w[0], v[0], a[0] = (0.0, 2.0, 0.0), (0.0, 0.0, -1.0), (-2.0, 0.0, 0.0)
+    w[1], v[1], a[1] = (0.0, 2.0, 0.0), (0.0, 0.0, -1.0), (-2.0, 0.0, 0.0)
     assert rows.calc_violation(*stack(x, R, v, w, a, dw)) == pytest.approx((0.0, 0.0, 0.0), abs=1e-15)
-    a[0] = 0.0
+    a[1] = 0.0
     assert rows.calc_violation(*stack(x, R, v, w, a, dw)) == pytest.approx((0.0, 0.0, 2.0), abs=1e-15)
-    x[0, 0] = 0.503
+    x[1, 0] = 0.503
     assert rows.calc_violation(*stack(x, R, v, w, a, dw)).position == pytest.approx(0.003)
-    w[0] = 0.0, 2.0, 0.7  # yaw, which the hinge holds; its centre would move by 0.35 m/s to the left
+    w[1] = 0.0, 2.0, 0.7  # yaw, which the hinge holds; its centre would move by 0.35 m/s to the left
     assert rows.calc_violation(*stack(x, R, v, w, a, dw)).velocity == pytest.approx(0.7)
 
 

@@ -30,10 +30,10 @@ def calc_link_forces(compiled, state, work):
     """Pins, contacts and weight of all bodies that nothing else acts on: the links."""
     layout, point, body = compiled.layout, compiled.tables.point, compiled.tables.body
     total = np.zeros((len(layout.bodies) + 1, 3))
-    total[:-1] = body.mass[:, None] * body.gravity + work.contact_force[:-1]
+    total[1:] = body.mass[1:, None] * body.gravity + work.contact_force[1:]
     np.add.at(total, point.body_b, work.joint_force[point.joint])
     np.add.at(total, point.body_a, -work.joint_force[point.joint])
-    links = [i for i, name in enumerate(layout.bodies) if ".link" in name]
+    links = [i for i, name in enumerate(layout.nodes) if ".link" in name]
     return links, total[links]
 
 
