@@ -49,17 +49,16 @@ def run_add_blocks(table, edge, rows, columns, block, value_out):
 
 
 class System:
-    """A matrix given by the blocks of nodes and edges, sparse by blocks and dense. Nodes are counted from zero here, and
-    the world is the one after all of them; the table has the world first."""
+    """A matrix given by the blocks of nodes and edges, sparse by blocks and dense. Nodes are counted from zero here,
+    and the world is the one after all of them; the table has the world first."""
 
     def __init__(self, diagonal, edges, blocks, multipliers=(), order=None):
         self.sizes = [len(block) for block in diagonal]
         sizes, pairs = [0, *self.sizes], [(self.place(i), self.place(j)) for i, j in edges]
         negative = {self.place(i) for i in multipliers}
-        places = (
-            find_least_degree_order(sizes, pairs, multipliers=negative) if order is None else map(self.place, order)
-        )
-        self.table = make_elimination(sizes, pairs, list(places), multipliers=negative)
+        places = [self.place(i) for i in order or ()]
+        places = places or find_least_degree_order(sizes, pairs, multipliers=negative)
+        self.table = make_elimination(sizes, pairs, places, multipliers=negative)
         self.value = make_value(self.table)
         self.start = np.concatenate(([0], np.cumsum(self.sizes)))
         self.dense = np.zeros((self.start[-1], self.start[-1]))

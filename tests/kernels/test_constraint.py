@@ -10,7 +10,7 @@ from grouser.compile.state import copy_state
 from grouser.formulations.solver import make_solver
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
-from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, FAMILY_MOTIONS, ROW_DISTANCE
+from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, FAMILY_MOTIONS, ROW_DISTANCE, WORLD_ROW
 from grouser.model.builder import ModelBuilder
 from grouser.opcodes import MAX_DEPTH
 
@@ -300,9 +300,8 @@ def check_agreement(model, joint, motion):
     state = copy_state(ideal.initial)
     state.v[:], state.w[:] = 0.0, 0.0
     table = ideal.tables.constraint
-    count = len(ideal.layout.bodies)
-    body = min(table.body_a[0], table.body_b[0])
-    assert body < count  # the world is the last row
+    body = max(table.body_a[0], table.body_b[0])
+    assert body != WORLD_ROW
     G = calc(ideal.tables, state)[1]
     columns = G[:, :6] if table.body_a[0] == body else G[:, 6:]
     load = columns.T @ np.random.default_rng(11).uniform(-10, 10, len(columns))

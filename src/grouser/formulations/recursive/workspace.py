@@ -30,7 +30,7 @@ TreeWork = namedtuple(
         "effort",
     ],
 )
-"""Per body, the world last: w_world (n + 1, 3) angular velocity, world axes [rad/s]; reach (n + 1, 3) from the centre
+"""Per body, the world first: w_world (n + 1, 3) angular velocity, world axes [rad/s]; reach (n + 1, 3) from the centre
 of the parent to the body's [m]; inertia (n + 1, 21) of the articulated body; and six-vectors (n + 1, 6) of linear and
 angular parts, world axes, at the centre of mass: bias, the acceleration with all speeds constant; load, what acts on
 the body besides its joints; wrench, the right-hand side of the tree; running, sums along the tree; response, the
