@@ -132,7 +132,7 @@ def test_a_wheel_rests_on_the_rail_of_a_link():
     builder.add_shape("top", "rail", "link", group="rails", points=[(-0.1, -0.02), (-0.05, 0.0), (0.1, 0.0)], width=0.1)
     builder.add_contact("roll", "rims", "rails", stiffness=1e6)
     compiled, solver = evaluate(builder.build())
-    wheel, link = (compiled.layout.bodies.index(name) for name in ("wheel", "link"))
+    wheel, link = (compiled.layout.find_body(name) for name in ("wheel", "link"))
     assert solver.work.f[wheel] == pytest.approx([0.0, 0.0, 100.0])
     assert solver.work.f[link] == pytest.approx([0.0, 0.0, -100.0])
     assert solver.work.torque[link] == pytest.approx([0.0, 0.01 * 100.0, 0.0])
@@ -211,7 +211,7 @@ def make_seated_bushing(shared):
 def test_a_force_at_a_pin_is_split_between_its_two_links():
     compiled, alone = evaluate(make_seated_bushing(False))
     _, shared = evaluate(make_seated_bushing(True))
-    hub, left, right = (compiled.layout.bodies.index(name) for name in ("hub", "left", "right"))
+    hub, left, right = (compiled.layout.find_body(name) for name in ("hub", "left", "right"))
     assert alone.work.f[left] == pytest.approx([1000.0, 0.0, 0.0])
     assert alone.work.f[right] == pytest.approx([0.0, 0.0, 0.0])
     for link in (left, right):

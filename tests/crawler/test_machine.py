@@ -83,7 +83,7 @@ def test_machine_moves_by_lagranges_equations():
     mass, rest, places, rates = derive(spec)
     compiled = compile_model(make_machine(spec), {"*": Ideal()}, Ideal(), ideal=True)
     solver = make_solver(compiled, "recursive", "trapezoidal")
-    index = [compiled.layout.bodies.index(name) for name in (LOWER, UPPER, SEAT)]
+    index = [compiled.layout.find_body(name) for name in (LOWER, UPPER, SEAT)]
     start = copy_state(compiled.initial)
     rng = np.random.default_rng(4)
     for _ in range(5):
