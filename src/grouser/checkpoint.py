@@ -33,6 +33,8 @@ SHARE = 0.01
 
 LARGE = 1 << 14
 """Arrays from this size on are stored without their empty rows [bytes]."""
+MOST = 1 << 30
+"""Arrays above this size are refused: no run has them [bytes]."""
 
 
 class Checkpoints:
@@ -144,6 +146,8 @@ class _Reader:
 
     def read_array(self, shape: list[int], kind: str, row_count: int | None) -> np.ndarray:
         """An array, of which so many rows are stored, or all."""
+        if math.prod(shape) * np.dtype(kind).itemsize > MOST:
+            raise ValueError(f"it declares an array of the shape {shape}")
         if row_count is None:
             return self._read(shape, kind)
         array = np.zeros(shape, kind)
