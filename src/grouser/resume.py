@@ -80,7 +80,7 @@ def resume(
         given = {"integrator": integrator, "tolerance": tolerance, "spectral_radius": spectral_radius, "step": step}
         _check_method(earlier, preset_then, settings, preset, {**given, "output_interval": output_interval})
         interval = settings.output_interval
-        frame_count = _count_frames(earlier, checkpoint, interval, settings.duration if duration is None else duration)
+        frame_count = _count_frames(earlier, checkpoint, settings, settings.duration if duration is None else duration)
         state = State(**{name: checkpoint.snapshot.arrays[f"state.{name}"].copy() for name in State._fields})
         stepper = Stepper(earlier.model, preset_then, settings, state, progress)
         stepper.restore(checkpoint.snapshot)
@@ -149,7 +149,7 @@ def _check_method(
     """Refuse a method that the run does not have; of `given` by name, what is None is not judged."""
     before: dict[str, Any] = {
         "integrator": then.integrator,
-        "tolerance": then.tolerance or then.declared.tolerance,
+        "tolerance": (then.tolerance or then.declared.tolerance) if then.declared.is_adaptive else None,
         "spectral_radius": then.spectral_radius,
         "step": settings.step,
         "output_interval": round(settings.output_interval, 12),
@@ -179,9 +179,10 @@ def _list_realizations(preset: Preset) -> dict[str, Realization]:
     return {**groups, "realization of motions:": preset.motion}
 
 
-def _count_frames(earlier: Result, checkpoint: Checkpoint, interval: float, duration: float) -> int:
+def _count_frames(earlier: Result, checkpoint: Checkpoint, settings: Settings, duration: float) -> int:
     """Frames of the whole run after the first."""
-    count = max(1, math.ceil(check_time("duration", duration) / interval - 1e-9))
+    wanted = replace(settings, duration=duration)  # refused where no run can have it
+    count = max(1, math.ceil(wanted.duration / settings.output_interval - 1e-9))
     done = int(checkpoint.snapshot.plain["stepper"]["count"])
     if count < done or (count == done and earlier.status == "done"):
         raise ModelError(
