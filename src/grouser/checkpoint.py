@@ -28,7 +28,7 @@ EVERY = 1.0
 """Simulated time after which a checkpoint is due [s]."""
 PATIENCE = 10.0
 """Wall time after which one is due where the simulated time passes slowly [s]."""
-SHARE = 0.01
+SHARE = 0.005
 """Share of the time of a run that checkpoints may take: where they would take more, there are fewer."""
 
 LARGE = 1 << 14
@@ -54,9 +54,8 @@ class Checkpoints:
 
     def store(self) -> None:
         """Store a checkpoint of the last frame."""
+        began = clock.perf_counter()
         self._run.queue.flush()
-        self._run.writer.flush()
-        began = clock.perf_counter()  # frames are to be written with or without checkpoints
         if self._run.queue.openings.apart is None:
             self._run.writer.add_checkpoint(make_checkpoint(self._run))
         self._stored, self._last = self._run.stepper.time, clock.perf_counter()
