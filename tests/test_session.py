@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import grouser as gr
+from grouser.compile.state import State
 from grouser.errors import IncompatibleError, ModelError, ResultError, SolveError
 from grouser.formulations.presets import PRESETS
 from grouser.formulations.schemes import INTEGRATORS
@@ -64,6 +65,37 @@ def test_the_same_follows_from_a_snapshot(preset, integrator):
         with gr.Session(make_cart(), preset=preset, integrator=integrator) as other:
             other.restore(snapshot)
             assert drive(other) == first
+
+
+@pytest.fixture(scope="module")
+def tank() -> tuple[Model, State]:
+    """An M113 whose sprockets follow inputs, and its state of rest."""
+    drives = {side: {"input": f"{side}_speed", "rate": 10.0} for side in ("left", "right")}
+    model = gr.vehicles.m113(drives=drives)
+    return model, gr.settle(model)
+
+
+@pytest.mark.parametrize("preset", ["implicit", "penalty", "recursive"])
+def test_a_second_of_driving_is_the_same_again(tank, preset):
+    model, start = tank
+
+    def drive_off(session: gr.Session) -> list[bytes]:
+        seen = []
+        for i in range(50):
+            session.inputs["left_speed"] = 0.1 * i
+            session.inputs["right_speed"] = 5.0 - 0.05 * i
+            session.step(0.02)
+            seen.append(session.observe()["chassis.position"].tobytes())
+        return [*seen, *(array.tobytes() for array in session.state)]
+
+    with gr.Session(model, preset=preset, initial=start) as session:
+        session.inputs["right_speed"] = 4.0
+        session.step(0.1)
+        snapshot = session.snapshot()
+        first = drive_off(session)
+        assert session.time == pytest.approx(1.1)
+        session.restore(snapshot)
+        assert drive_off(session) == first
 
 
 @pytest.mark.parametrize(("preset", "integrator"), METHODS)

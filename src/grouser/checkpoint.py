@@ -1,13 +1,15 @@
 """Checkpoints: from where a run can go on, whatever has ended it.
 
 A checkpoint is a snapshot, what the frames before it have left, and how the run is made. As bytes it is a line of JSON,
-with the names, shapes and types of its arrays, followed by the arrays.
+with the names, shapes and types of its arrays, followed by the arrays. Most rows of large arrays are places for
+contacts that nothing has touched yet: of these arrays only the other rows are stored, after their numbers.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import math
 import time as clock
 from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass
@@ -23,9 +25,16 @@ from grouser.run import Run
 from grouser.snapshot import Snapshot
 
 EVERY = 1.0
-"""Simulated time between two checkpoints [s], at least."""
-SHARE = 0.01
+"""Simulated time after which a checkpoint is due [s]."""
+PATIENCE = 10.0
+"""Wall time after which one is due where the simulated time passes slowly [s]."""
+SHARE = 0.005
 """Share of the time of a run that checkpoints may take: where they would take more, there are fewer."""
+
+LARGE = 1 << 14
+"""Arrays from this size on are stored without their empty rows [bytes]."""
+MOST = 1 << 30
+"""Arrays above this size are refused: no run has them [bytes]."""
 
 
 class Checkpoints:
@@ -33,13 +42,14 @@ class Checkpoints:
 
     def __init__(self, run: Run) -> None:
         self._run, self._stored = run, run.stepper.time
-        self._began, self._spent = clock.perf_counter(), 0.0
+        self._began = self._last = clock.perf_counter()
+        self._spent = self._cost = 0.0
 
     def look(self) -> None:
         """After a frame: store a checkpoint where one is due."""
-        if self._run.done > 1 and self._run.stepper.time - self._stored < EVERY * (1.0 - 1e-9):
-            return  # the first frame has one in any case
-        if self._spent <= SHARE * (clock.perf_counter() - self._began):
+        now, simulated = clock.perf_counter(), self._run.stepper.time - self._stored
+        is_due = simulated >= EVERY * (1.0 - 1e-9) or now - self._last >= PATIENCE
+        if self._run.done == 1 or (is_due and self._spent + self._cost <= SHARE * (now - self._began)):
             self.store()
 
     def store(self) -> None:
@@ -48,8 +58,9 @@ class Checkpoints:
         self._run.queue.flush()
         if self._run.queue.openings.apart is None:
             self._run.writer.add_checkpoint(make_checkpoint(self._run))
-        self._stored = self._run.stepper.time
-        self._spent += clock.perf_counter() - began
+        self._stored, self._last = self._run.stepper.time, clock.perf_counter()
+        self._cost = self._last - began
+        self._spent += self._cost
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,7 @@ def make_checkpoint(run: Run) -> bytes:
     snapshot = stepper.make_snapshot()
     note = {f"note.{name}": np.asarray(value) for name, value in snapshot.note._asdict().items()}
     arrays = {**snapshot.arrays, **note}
+    rows = {name: _find_rows(array) for name, array in arrays.items()}
     wall, cpu = run.calc_times()
     head = {
         "version": __version__,
@@ -85,20 +97,22 @@ def make_checkpoint(run: Run) -> bytes:
         "wall": wall,
         "cpu": cpu,
         "plain": _encode(snapshot.plain),
-        "arrays": [[name, array.shape, array.dtype.str] for name, array in arrays.items()],
+        "arrays": [
+            [name, a.shape, a.dtype.str, None if (r := rows[name]) is None else len(r)] for name, a in arrays.items()
+        ],
     }
-    return b"".join([json.dumps(head).encode(), b"\n", *(array.tobytes() for array in arrays.values())])
+    parts = [json.dumps(head).encode(), b"\n"]
+    for name, array in arrays.items():
+        kept = rows[name]
+        parts += [array.tobytes()] if kept is None else [kept.tobytes(), array[kept].tobytes()]
+    return b"".join(parts)
 
 
 def load_checkpoint(content: bytes) -> Checkpoint:
     """A checkpoint from its bytes."""
     line, _, _ = content.partition(b"\n")
-    head, place = json.loads(line), len(line) + 1
-    arrays = {}
-    for name, shape, kind in head.pop("arrays"):
-        count = int(np.prod(shape, dtype=int))
-        arrays[name] = np.frombuffer(content, dtype=np.dtype(kind), count=count, offset=place).reshape(shape)
-        place += arrays[name].nbytes
+    head, reader = json.loads(line), _Reader(content, len(line) + 1)
+    arrays = {name: reader.read_array(shape, kind, count) for name, shape, kind, count in head.pop("arrays")}
     values: dict[str, Any] = {name: arrays.pop(f"note.{name}") for name in Note._fields}
     note = Note(**{**values, "energies": Energies(*values["energies"].tolist())})
     return Checkpoint(Snapshot(float(arrays["state.time"][0]), arrays, _decode(head.pop("plain")), note), head)
@@ -113,6 +127,38 @@ def set_run(run: Run, checkpoint: Checkpoint) -> None:
     run.wall, run.cpu = facts["wall"], facts["cpu"]
     if facts["coarse"] is not None:
         run.coarse = facts["coarse"][0], AccurateStep(*facts["coarse"][1])
+
+
+def _find_rows(array: np.ndarray) -> np.ndarray | None:
+    """Numbers of the rows of a large array in which any bit is set; None where it is small."""
+    if array.nbytes < LARGE:
+        return None
+    bits = np.ascontiguousarray(array).view(f"u{array.itemsize}").reshape(len(array), -1)
+    return np.flatnonzero(bits.any(axis=1)).astype(np.int32)
+
+
+class _Reader:
+    """Reads arrays one after another from bytes."""
+
+    def __init__(self, content: bytes, place: int) -> None:
+        self._content, self._place = content, place
+
+    def read_array(self, shape: list[int], kind: str, row_count: int | None) -> np.ndarray:
+        """An array, of which so many rows are stored, or all."""
+        if math.prod(shape) * np.dtype(kind).itemsize > MOST:
+            raise ValueError(f"it declares an array of the shape {shape}")
+        if row_count is None:
+            return self._read(shape, kind)
+        array = np.zeros(shape, kind)
+        rows = self._read([row_count], "<i4")
+        array[rows] = self._read([row_count, *shape[1:]], kind)
+        return array
+
+    def _read(self, shape: list[int], kind: str) -> np.ndarray:
+        count = math.prod(shape)
+        array = np.frombuffer(self._content, dtype=np.dtype(kind), count=count, offset=self._place).reshape(shape)
+        self._place += array.nbytes
+        return array
 
 
 def _encode(value: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 
 from grouser._version import __version__
 from grouser.checkpoint import Checkpoint, load_checkpoint, set_run
+from grouser.compile.realization import Realization
 from grouser.compile.state import State
 from grouser.errors import IncompatibleError, ModelError, ResultError, check_path
 from grouser.formulations.presets import Preset
@@ -22,13 +23,16 @@ from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset
 from grouser.result.claim import Claim
 from grouser.result.result import Result, load_result
+from grouser.result.slots import has_slots, load_newest
 from grouser.result.writer import Beginning, ResultWriter
-from grouser.result.writer import load_checkpoint as load_content
 from grouser.run import Run
 from grouser.settings import Settings, check_time
 from grouser.simulate import check_trust, go_to_end
 from grouser.start import Progress
 from grouser.stepper import Stepper
+
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, MemoryError, ModelError, TypeError, ValueError)
+"""What reading a checkpoint raises that somebody else made."""
 
 
 def resume(
@@ -38,7 +42,9 @@ def resume(
     preset: str | Preset | None = None,
     integrator: str | None = None,
     tolerance: float | None = None,
+    spectral_radius: float | None = None,
     step: float | None = None,
+    output_interval: float | None = None,
     duration: float | None = None,
     progress: Progress | None = None,
     strict: bool = False,
@@ -48,8 +54,10 @@ def resume(
     Parameters
     ----------
     path : result file; it is replaced by the longer one
-    model, preset, integrator, tolerance, step : what the run is expected to have; anything else is refused
-    duration : simulated time of the whole run [s], by default that of the run
+    model, preset, integrator, tolerance, spectral_radius, step, output_interval : what the run is expected to have;
+        anything else is refused
+    duration : simulated time of the whole run [s], by default that of the run. Where it is longer, what of the energy
+        balance may be open in a frame stays as it was
     progress : called while it goes on
     strict : whether a run that is not to be trusted is an error
 
@@ -66,22 +74,22 @@ def resume(
     check_path(path, "result file")
     path = Path(path)
     with load_result(path) as earlier, Claim(path) as claim:
-        checkpoint = _load_checkpoint(earlier)
-        preset_then, settings = load_method(checkpoint.facts["method"]), Settings(**checkpoint.facts["settings"])
+        checkpoint, preset_then, settings = _load_checkpoint(earlier)
         if model is not None:
             _check_model(model, earlier)
-        _check_method(earlier, preset_then, settings, preset, integrator, tolerance, step)
+        given = {"integrator": integrator, "tolerance": tolerance, "spectral_radius": spectral_radius, "step": step}
+        _check_method(earlier, preset_then, settings, preset, {**given, "output_interval": output_interval})
         interval = settings.output_interval
-        frame_count = _count_frames(earlier, checkpoint, interval, settings.duration if duration is None else duration)
+        frame_count = _count_frames(earlier, checkpoint, settings, settings.duration if duration is None else duration)
         state = State(**{name: checkpoint.snapshot.arrays[f"state.{name}"].copy() for name in State._fields})
         stepper = Stepper(earlier.model, preset_then, settings, state, progress)
         stepper.restore(checkpoint.snapshot)
-        whole = settings.duration if duration is None else frame_count * interval
+        whole = settings.duration if duration is None else round(frame_count * interval, 12)
         header = {**earlier.header, "duration": whole}
         header["resumed"] = [*earlier.header.get("resumed", ()), checkpoint.snapshot.time]
         stepper.settings = replace(settings, duration=whole)
         facts = checkpoint.facts
-        beginning = Beginning(earlier, facts["frames"], facts["events"], load_content(earlier) or b"")
+        beginning = Beginning(earlier, facts["frames"], facts["events"], load_newest(earlier) or b"")
         blocks = stepper.observer.blocks + stepper.record.blocks
         with ResultWriter(
             path, header=header, blocks=blocks, model=earlier.model, claim=claim, beginning=beginning
@@ -92,33 +100,36 @@ def resume(
     return check_trust(result) if strict else result
 
 
-def _load_checkpoint(earlier: Result) -> Checkpoint:
-    """The checkpoint of a result, if the run can go on from it."""
+def _load_checkpoint(earlier: Result) -> tuple[Checkpoint, Preset, Settings]:
+    """The checkpoint of a result with its method and settings, if the run can go on from it."""
     integrator, name = str(earlier.header.get("integrator", "")), f"result file {earlier.path}"
     if earlier.status == "failed":
         raise ResultError(
             f"the run of {name} failed ({earlier.message}): it would fail again; change it and run it anew"
         )
-    content = load_content(earlier)
+    content = load_newest(earlier)
     if content is None:
         declared = INTEGRATORS.get(integrator)
         why = "run it anew"
+        if has_slots(earlier):
+            raise ResultError(f"the checkpoints of {name} are damaged: {why}")
         if declared is not None and declared.package is not None:
             why = f"the history of the integrator {integrator!r} cannot be stored; {why}"
         raise ResultError(f"{name} holds no checkpoint from which its run could go on: {why}")
     try:
         checkpoint = load_checkpoint(content)
-        version = checkpoint.facts["version"]
-    except (ValueError, KeyError, TypeError) as error:
+        version, frames = checkpoint.facts["version"], int(checkpoint.facts["frames"])
+        preset, settings = load_method(checkpoint.facts["method"]), Settings(**checkpoint.facts["settings"])
+    except UNREADABLE as error:
         raise ResultError(f"the checkpoint of {name} cannot be read ({error}): run it anew") from error
     if version != __version__:
         raise IncompatibleError(
             f"{name} was made by grouser {version}, and this is {__version__}, whose numbers may differ: go on with "
             f"grouser {version}, or run it anew"
         )
-    if checkpoint.facts["frames"] > len(earlier.time):
+    if frames > len(earlier.time):
         raise ResultError(f"{name} lacks frames that its checkpoint had: run it anew")
-    return checkpoint
+    return checkpoint, preset, settings
 
 
 def _check_model(model: Model, earlier: Result) -> None:
@@ -133,38 +144,45 @@ def _check_model(model: Model, earlier: Result) -> None:
 
 
 def _check_method(
-    earlier: Result,
-    then: Preset,
-    settings: Settings,
-    preset: str | Preset | None,
-    integrator: str | None,
-    tolerance: float | None,
-    step: float | None,
+    earlier: Result, then: Preset, settings: Settings, preset: str | Preset | None, given: dict[str, Any]
 ) -> None:
-    """Refuse a method that the run does not have."""
-    wanted: dict[str, tuple[Any, Any]] = {}
+    """Refuse a method that the run does not have; of `given` by name, what is None is not judged."""
+    before: dict[str, Any] = {
+        "integrator": then.integrator,
+        "tolerance": (then.tolerance or then.declared.tolerance) if then.declared.is_adaptive else None,
+        "spectral_radius": then.spectral_radius,
+        "step": settings.step,
+        "output_interval": round(settings.output_interval, 12),
+    }
+    if given["output_interval"] is not None:
+        interval = check_time("output_interval", given["output_interval"])
+        count = max(1, math.ceil(settings.duration / interval - 1e-9))  # whole frames, as in a run
+        given = {**given, "output_interval": round(settings.duration / count, 12)}
     if preset is not None:
         chosen = choose_preset(preset, earlier.model)
-        wanted["preset"] = (chosen.name, then.name)
-        if chosen.name == then.name and (chosen.realizations, chosen.motion) != (then.realizations, then.motion):
-            wanted["realization of joints in the preset"] = (chosen.realizations, then.realizations)
-    if integrator is not None:
-        wanted["integrator"] = (integrator, then.integrator)
-    if tolerance is not None:
-        wanted["tolerance"] = (tolerance, then.tolerance or then.declared.tolerance)
-    if step is not None:
-        wanted["step"] = (step, settings.step)
-    for name, (now, before) in wanted.items():
-        if now != before:
+        before, given = {"preset": then.name, **before}, {"preset": chosen.name, **given}
+        if chosen.name == then.name:
+            now = _list_realizations(chosen)
+            given |= now
+            before |= dict.fromkeys(now) | _list_realizations(then)
+    for name, value in given.items():
+        if value is not None and value != before[name]:
             raise IncompatibleError(
-                f"result file {earlier.path} was made with the {name} {before}, not {now}: leave it out to go on, or "
-                "run it anew"
+                f"result file {earlier.path} was made with the {name.replace('_', ' ')} {before[name]}, not {value}: "
+                "leave it out to go on, or run it anew"
             )
 
 
-def _count_frames(earlier: Result, checkpoint: Checkpoint, interval: float, duration: float) -> int:
+def _list_realizations(preset: Preset) -> dict[str, Realization]:
+    """How a preset holds joints and motions, each with its name."""
+    groups = {f"realization of the joints {group!r}:": one for group, one in preset.realizations.items()}
+    return {**groups, "realization of motions:": preset.motion}
+
+
+def _count_frames(earlier: Result, checkpoint: Checkpoint, settings: Settings, duration: float) -> int:
     """Frames of the whole run after the first."""
-    count = max(1, math.ceil(check_time("duration", duration) / interval - 1e-9))
+    wanted = replace(settings, duration=duration)  # refused where no run can have it
+    count = max(1, math.ceil(wanted.duration / settings.output_interval - 1e-9))
     done = int(checkpoint.snapshot.plain["stepper"]["count"])
     if count < done or (count == done and earlier.status == "done"):
         raise ModelError(

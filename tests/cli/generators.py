@@ -216,6 +216,7 @@ def result_cases(draw: st.DrawFn) -> Case:
     """A command on a result that was damaged or forged."""
     commands = ["info FILE", "info FILE --json", "export FILE --to case.csv", "plot FILE --out case.svg", "ride FILE"]
     commands += ["plot FILE --out case.svg --channels rod.*", "report FILE --out case.html"]
+    commands += ["run --resume FILE --duration 0.21 --quiet"]
     words = draw(st.sampled_from(commands)).replace("FILE", "case.h5").split()
     kind = draw(st.sampled_from(["bytes", "cut", "json", "json", "data", "data", "attribute", "remove"]))
     share, name_share = draw(st.floats(0, 1)), draw(st.floats(0, 1, exclude_max=True))

@@ -104,3 +104,27 @@ def test_imports_of_compiled_code_can_be_read() -> None:
         assert "import grouser" not in text, file
         if "@kernel" in text:
             assert "\n    from grouser" not in text.split("@kernel", 1)[1], file
+
+
+UNITS = """
+import gc
+from numba.core.dispatcher import Dispatcher
+import grouser as gr
+
+def list_units():
+    found = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]
+    return {(d.py_func.__name__, str(types)) for d in found for types in d.overloads}
+
+model = gr.vehicles.m113(drives=[(0.0, 0.0), (1.0, 5.0)])
+gr.simulate(model, duration=0.02, settle=False).close()
+alone = list_units()
+gr.simulate(model, duration=0.02).close()
+assert len(alone) > 5, alone
+print([name for name, _ in list_units() - alone])
+"""
+"""What settling compiles or loads that a run without it does not."""
+
+
+def test_settling_needs_no_unit_of_its_own():
+    done = subprocess.run([sys.executable, "-c", UNITS], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"

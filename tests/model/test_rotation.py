@@ -7,12 +7,20 @@ import pytest
 
 from grouser.model.rotation import (
     conjugate_quaternion,
+    cross_all,
+    dot_all,
     make_axis_frame,
     make_quaternion,
     matrix_to_quaternion,
+    multiply_all,
     multiply_quaternions,
+    put_first,
+    put_last,
+    put_matrices_first,
     quaternion_to_matrix,
     rotate,
+    turn_all,
+    turn_all_back,
 )
 
 ROUNDING = 2e-15
@@ -64,3 +72,26 @@ def test_axis_frame_is_a_rotation_with_z_along_the_axis(axis):
 
 def test_frame_of_z_is_the_world():
     np.testing.assert_array_equal(make_axis_frame((0, 0, 1)), np.eye(3))
+
+
+@pytest.mark.parametrize(
+    ("function", "ranks"),
+    [(turn_all, (2, 1)), (turn_all_back, (2, 1)), (multiply_all, (2, 2)), (dot_all, (1, 1)), (cross_all, (1, 1))],
+)
+def test_a_value_does_not_depend_on_how_many_there_are(function, ranks):
+    """Bit by bit: frames are worked out in parts whose size depends on the clock."""
+    random = np.random.default_rng(1)
+    stacks = [random.normal(size=(*(3,) * rank, 103)) for rank in ranks]
+    together = function(*stacks)
+    for size in (1, 2, 5, 8):
+        parts = [function(*(stack[..., i : i + size] for stack in stacks)) for i in range(0, 103, size)]
+        np.testing.assert_array_equal(np.concatenate(parts, axis=-1), together)
+
+
+def test_products_of_stacks():
+    random = np.random.default_rng(2)
+    first, second, vectors = random.normal(size=(7, 3, 3)), random.normal(size=(7, 3, 3)), random.normal(size=(7, 3))
+    stacks = put_matrices_first(first), put_matrices_first(second), put_first(vectors)
+    np.testing.assert_allclose(multiply_all(*stacks[:2]), put_matrices_first(first @ second))
+    np.testing.assert_allclose(put_last(turn_all(stacks[0], stacks[2])), np.einsum("nij,nj->ni", first, vectors))
+    np.testing.assert_allclose(put_last(turn_all_back(stacks[0], stacks[2])), np.einsum("nji,nj->ni", first, vectors))

@@ -11,6 +11,10 @@ Target = Annotated[
     str,
     typer.Argument(metavar="VEHICLE|FILE", help="A vehicle of the catalog (see 'grouser list'), or a YAML file."),
 ]
+OptionalTarget = Annotated[
+    str | None,
+    typer.Argument(metavar="VEHICLE|FILE", help="A vehicle of the catalog (see 'grouser list'), or a YAML file."),
+]
 ResultFile = Annotated[Path, typer.Argument(metavar="RESULT", help="A result file (.h5).")]
 Overrides = Annotated[
     list[str] | None,

@@ -5,28 +5,27 @@ from __future__ import annotations
 import shlex
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from grouser.cli import options
 from grouser.cli.choices import choose_times
-from grouser.cli.interrupt import find_stop_code
+from grouser.cli.conclude import Manner, conclude
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.progress import watch
-from grouser.cli.report import print_json, say_error, say_note
+from grouser.cli.report import say_note
+from grouser.cli.resume import Given, find_about, resume_run
 from grouser.cli.source import Wishes, prepare_source
-from grouser.cli.summary import make_summary_json, print_summary
 from grouser.errors import ModelError, ResultError, SolveError
-from grouser.result.facts import find_summary
 from grouser.result.target import REPORT, RESULT, STATE
-
-if TYPE_CHECKING:
-    from grouser.result.result import Result
 
 OutFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.h5", help="Result file; default NAME.h5.")]
 Duration = Annotated[
-    float | None, typer.Option("--duration", metavar="T", help="Simulated time [s]; default that of the scenario.")
+    float | None,
+    typer.Option(
+        "--duration", metavar="T", help="Simulated time [s]; default that of the scenario, or of the run to resume."
+    ),
 ]
 OutputInterval = Annotated[
     float | None, typer.Option("--output-interval", metavar="DT", help="Time between two frames [s]; default 0.01.")
@@ -44,11 +43,20 @@ Report = Annotated[
 SaveInitial = Annotated[
     Path | None, typer.Option("--save-initial", metavar="STATE", help="Save the state from which the run starts.")
 ]
+Resume = Annotated[
+    Path | None,
+    typer.Option(
+        "--resume",
+        metavar="RESULT",
+        help="Go on with the run of a result file that was killed, stopped or finished; --duration makes it longer. "
+        "Other options must be those of the run.",
+    ),
+]
 
 
 def run(
     context: typer.Context,
-    target: options.Target,
+    target: options.OptionalTarget = None,
     scenario: options.ScenarioName = None,
     scenario_overrides: options.ScenarioOverrides = None,
     preset: options.PresetName = None,
@@ -59,6 +67,7 @@ def run(
     step: options.Step = None,
     output_interval: OutputInterval = None,
     out: OutFile = None,
+    resume: Resume = None,
     overrides: options.Overrides = None,
     suspension: options.Suspension = None,
     pin_stiffness: options.PinStiffness = None,
@@ -74,11 +83,23 @@ def run(
 ) -> int:
     """Simulate a vehicle or a model and write a result file while it goes on.
 
-    Ctrl-C, SIGTERM and SIGHUP end the run and keep its data.
+    Ctrl-C, SIGTERM and SIGHUP end the run and keep its data. After that, after a kill, or to make a run longer,
+    'grouser run --resume RESULT' goes on from its last checkpoint. The result is that of a run that nothing has ended.
     """
+    if target is None and resume is None:
+        raise ModelError(
+            "Missing argument VEHICLE|FILE: name a vehicle of the catalog or a YAML file, or a result by --resume"
+        )
     wishes = Wishes(
-        target, scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
+        target or "", scenario, preset, step, overrides, suspension, pin_stiffness, pin_damping, scenario_overrides
     )
+    manner = Manner(report, force, strict, json, quiet)
+    if resume is not None:
+        check_outputs({"--report": (report, REPORT)}, [resume], force=force)
+        starts = {"--out": out, "--save-initial": save_initial, "--initial": initial, "--settle/--no-settle": settle}
+        given = Given(wishes, integrator, tolerance, spectral_radius, output_interval, duration)
+        result, failure = resume_run(resume, given, starts, quiet=quiet)
+        return conclude(result, {"result": resume}, find_about(result), failure, manner)
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
     chosen = chosen.with_integrator(integrator, tolerance, spectral_radius)
     times = choose_times(source.duration if duration is None else duration, step, output_interval)
@@ -94,8 +115,8 @@ def run(
         "overrides": [*(overrides or ()), *(scenario_overrides or ())],
         "command": shlex.join(["grouser", *(context.obj or ())]),
     }
+    failure = None
     with watch(quiet=quiet) as progress:
-        failure: SolveError | None = None
         try:
             result = simulate(
                 source.model,
@@ -119,18 +140,7 @@ def run(
         say_note(f"replaced {path}")
     files = {"result": out} | ({} if save_initial is None else {"initial state": save_initial})
     facts = {**about, "initial_state": None if save_initial is None else str(save_initial)}
-    with result:
-        if report is not None and len(result.time):
-            _write_report(result, source.name, report, force=force)
-            files["report"] = report
-            facts["report"] = str(report)
-        return _finish(result, files, facts, failure, strict=strict, json=json, quiet=quiet)
-
-
-def _write_report(result: Result, label: str, path: Path, *, force: bool) -> None:
-    from grouser.output.report.page import save_report
-
-    save_report({label: result}, path, force=force)
+    return conclude(result, files, facts, failure, manner)
 
 
 def _check_initial(initial: Path | None, settle: bool | None) -> None:
@@ -144,30 +154,3 @@ def _check_initial(initial: Path | None, settle: bool | None) -> None:
         raise ResultError(f"state {initial} {what}: give a file that --save-initial or 'grouser settle' wrote")
     if not zipfile.is_zipfile(initial):
         raise ResultError(f"{initial} is not a saved state: give a file that --save-initial or 'grouser settle' wrote")
-
-
-def _finish(
-    result: Result,
-    files: dict[str, Path],
-    facts: dict[str, Any],
-    failure: SolveError | None,
-    *,
-    strict: bool,
-    json: bool,
-    quiet: bool,
-) -> int:
-    """Print what came out, and return the exit code."""
-    if json:
-        print_json(make_summary_json(result, **facts))
-    elif not quiet:
-        print_summary(result, files)
-    if failure is not None:
-        say_error(f"{failure}; the data until then is in {result.path}")
-        return 1
-    if result.status == "interrupted":
-        say_note(f"{result.message} at {result.summary['simulated_time']:.6g} s; the data is in {result.path}")
-        return find_stop_code()
-    doubts = find_summary(result)["doubts"] if strict else []
-    if doubts:
-        say_error(f"the run is not to be trusted; its data is in {result.path}", *doubts)
-    return 1 if doubts else 0

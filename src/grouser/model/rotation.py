@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -106,22 +108,23 @@ def put_matrices_first(matrices: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.moveaxis(matrices, (-2, -1), (0, 1)))
 
 
+# Sums over the three components are written out. `einsum` fuses multiplying and adding for some elements of a stack and
+# not for others: the last bit of a value would depend on how many frames are worked out together.
+
+
 def multiply_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Products of two stacks of matrices."""
-    product: np.ndarray = np.einsum("ij...,jk...->ik...", first, second)
-    return product
+    return np.stack([turn_all(first, second[:, k]) for k in range(3)], axis=1)
 
 
 def turn_all(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors of a stack turned by its matrices."""
-    turned: np.ndarray = np.einsum("ij...,j...->i...", matrices, vectors)
-    return turned
+    return dot_all((matrices[:, 0], matrices[:, 1], matrices[:, 2]), vectors)
 
 
 def turn_all_back(matrices: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     """Vectors of a stack turned by its transposed matrices."""
-    turned: np.ndarray = np.einsum("ij...,i...->j...", matrices, vectors)
-    return turned
+    return dot_all(matrices, vectors)
 
 
 def cross_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -130,7 +133,9 @@ def cross_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
 
 
-def dot_all(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def dot_all(first: Sequence[np.ndarray] | np.ndarray, second: np.ndarray) -> np.ndarray:
     """Scalar products of two stacks of vectors (...)."""
-    product: np.ndarray = np.einsum("i...,i...->...", first, second)
+    product: np.ndarray = first[0] * second[0]
+    product += first[1] * second[1]
+    product += first[2] * second[2]
     return product

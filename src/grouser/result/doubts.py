@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.result.metrics import calc_residual_shares
+from grouser.result.slots import load_newest
 
 if TYPE_CHECKING:
     from grouser.result.result import Result
@@ -118,8 +119,9 @@ def _say_end(result: Result, status: str, message: str) -> list[str]:
     if result.header.get("duration"):
         end += f" of {result.header['duration']:g} s"
     reason = f" ({message})" if message else ""
+    more = "" if status == "failed" or load_newest(result) is None else "; 'grouser run --resume' goes on with it"
     if status == "partial":
-        return [f"This result is partial: the run was killed, or is still going on; {end}."]
+        return [f"This result is partial: the run was killed, or is still going on; {end}{more}."]
     if status == "interrupted":
-        return [f"The run was stopped by the user{reason}; {end}."]
+        return [f"The run was stopped by the user{reason}; {end}{more}."]
     return [f"The run has failed{reason}; {end}."] if status != "done" else []

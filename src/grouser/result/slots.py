@@ -9,6 +9,10 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from grouser.result.result import Result
 
 MARK = b"grouser1"
 HEAD = struct.Struct("<8sqqI")
@@ -29,6 +33,17 @@ def find_newest(slots: Iterable[bytes]) -> tuple[int, bytes] | None:
     (1, b'old')
     """
     return max(filter(None, map(_read_slot, slots)), default=None)
+
+
+def load_newest(result: Result) -> bytes | None:
+    """From where the run of a result can go on: the newest whole checkpoint, or None."""
+    found = find_newest(map(result.read_bytes, NAMES))
+    return None if found is None else found[1]
+
+
+def has_slots(result: Result) -> bool:
+    """Whether a result has slots in which something stands, whole or not."""
+    return any(map(result.read_bytes, NAMES))
 
 
 def _read_slot(slot: bytes) -> tuple[int, bytes] | None:

@@ -34,7 +34,7 @@ from grouser.errors import ResultError, say_unknown
 from grouser.result.claim import Claim
 from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
-from grouser.result.slots import NAMES, find_newest, make_slot
+from grouser.result.slots import NAMES, make_slot
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -328,7 +328,7 @@ class ResultWriter:
         reason = re.search(r"error message = '([^']+)'", str(error))
         return ResultError(
             f"result file {self.path} cannot be written any more ({reason[1] if reason else error}): look for a full "
-            "disk; what had been stored before can still be read"
+            "disk; what had been stored before can still be read, and 'grouser run --resume' goes on with it"
         )
 
     def _release(self) -> None:
@@ -447,9 +447,3 @@ def _copy_beginning(file: h5py.File, blocks: list[Block], beginning: Beginning) 
         stream = file[f"{RUN}/{name}"]
         stream.resize(len(content), axis=0)
         stream[:] = np.frombuffer(content, dtype=np.uint8)
-
-
-def load_checkpoint(result: Result) -> bytes | None:
-    """From where the run of a result can go on: the newest whole checkpoint, or None."""
-    found = find_newest(result.read_bytes(name) for name in NAMES)
-    return None if found is None else found[1]
