@@ -76,6 +76,46 @@ def test_an_edit_of_a_stage_is_seen_by_code_on_disk(start, tmp_path: Path) -> No
     assert start() == ["30.0", "10.0", "1"]
 
 
+INTERRUPTED = """
+import sys, time
+import numpy as np
+from caller import run
+from grouser.kernels import _stage
+
+left = [MOMENT]
+
+def trace(frame, event, argument):
+    if frame.f_code is not _stage._resolve.__code__:
+        return None
+    if left and event == left[0]:
+        left.clear()
+        raise KeyboardInterrupt
+    return trace
+
+values = np.array([1.0, 5.0])
+run.compile(tuple(map(run.typeof_pyval, (False, values))))
+sys.settrace(trace)
+try:
+    found = run(False, values)
+    sys.settrace(None)
+    time.sleep(5.0)
+except KeyboardInterrupt:
+    print(found, values[0], "interrupted", len(left))
+"""
+
+
+@pytest.mark.parametrize("moment", ["call", "return"])
+def test_an_interrupt_at_the_edge_of_compiling_comes_later(start, tmp_path: Path, moment: str) -> None:
+    """Before the first line of what loads a stage and after its last nothing can catch it."""
+    (tmp_path / "caller.py").write_text(CALLER.replace("__main__", "never"))
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED.replace("MOMENT", repr(moment)))
+    words = [sys.executable, str(tmp_path / "interrupted.py")]
+    environment = os.environ | {"GROUSER_CACHE_DIR": str(tmp_path / "cache")}
+    done = subprocess.run(words, check=False, capture_output=True, text=True, env=environment)
+    assert done.stdout.split() == ["14.0", "7.0", "interrupted", "0"], done.stderr
+    assert done.stderr == ""
+
+
 FORCES, LAW = (_sources.PACKAGE / name for name in ("formulations/forces.py", "kernels/contact/law.py"))
 DISPATCH, SDIRK = (_sources.PACKAGE / name for name in ("kernels/contact/dispatch.py", "integrators/sdirk.py"))
 

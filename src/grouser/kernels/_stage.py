@@ -5,7 +5,7 @@ of them, and all integrators anew after an edit of any force. A stage is compile
 and has its own place on disk. What calls it knows its name, the types of its arguments and what it returns:
 
     address = slot                          a variable of the calling code, zero at first
-    if address == 0: address = slot = resolve(identity)
+    if address == 0: address = slot = resolve(identity), until it is not zero
     call address(arguments)
 
 `resolve` is Python: it loads or compiles the stage. So nothing is compiled that is not called, and code on disk holds
@@ -19,7 +19,6 @@ import importlib
 import pickle
 import sys
 import threading
-import time
 import traceback
 from _thread import interrupt_main
 from collections.abc import Callable
@@ -96,13 +95,18 @@ def _load_address(builder: Any, name: str, identity: bytes) -> Any:
         content = cgutils.global_constant(
             module, module.get_unique_name(f"identity_{name}"), cgutils.make_bytearray(identity)
         )
-        kind = ir.FunctionType(_WORD, [_BYTE.as_pointer(), _WORD])
+        kind = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _WORD, _WORD.as_pointer()])
         resolver = cgutils.get_or_insert_function(module, kind, RESOLVER)
-        found = builder.call(
-            resolver, [builder.bitcast(content, _BYTE.as_pointer()), ir.Constant(_WORD, len(identity))]
-        )
+        start, length = builder.bitcast(content, _BYTE.as_pointer()), ir.Constant(_WORD, len(identity))
+        ask, done = builder.append_basic_block("ask"), builder.append_basic_block("done")
+        builder.branch(ask)
+        builder.position_at_end(ask)
+        builder.call(resolver, [start, length, place])
+        found = builder.load(place)
+        # Ctrl-C may have come before `_resolve` could catch it
+        builder.cbranch(builder.icmp_unsigned("==", found, ir.Constant(_WORD, 0)), ask, done)
+        builder.position_at_end(done)
         builder.store(found, slot)
-        builder.store(found, place)
     return builder.load(place)
 
 
@@ -112,14 +116,14 @@ def load_stage(identity: bytes) -> tuple[Stage, tuple[types.Type, ...]]:
     return getattr(importlib.import_module(module), name), arguments
 
 
-@ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
-def _resolve(start: int, length: int) -> int:
-    """Address of the stage with an identity. Ctrl-C waits until it is compiled: the calling code cannot stop here."""
+def _resolve(start: int, length: int, place: int) -> None:
+    """Store the address of the stage with an identity. Ctrl-C waits until it is compiled: the calling code cannot stop
+    here. Where it comes before the first line of this function, or after the last, `_watch_unraisable` gets it."""
     is_interrupted = False
     while True:
         try:
             stage, arguments = load_stage(ctypes.string_at(start, length))
-            address = stage.find_address(arguments)
+            ctypes.c_int64.from_address(place).value = stage.find_address(arguments)
             break
         except KeyboardInterrupt:
             is_interrupted = True
@@ -128,17 +132,28 @@ def _resolve(start: int, length: int) -> int:
             sys.stderr.flush()
             ctypes.CDLL(None).abort()
     if is_interrupted:
-        threading.Thread(target=_interrupt_soon, daemon=True).start()
-    return address
+        _interrupt_soon()
 
 
 def _interrupt_soon() -> None:
     """Ctrl-C as if it came a little later, after the return to compiled code."""
-    time.sleep(0.05)
-    interrupt_main()
+    timer = threading.Timer(0.05, interrupt_main)
+    timer.daemon = True
+    timer.start()
 
 
-binding.add_symbol(RESOLVER, ctypes.cast(_resolve, ctypes.c_void_p).value)
+def _watch_unraisable(unraisable: Any) -> None:
+    """Ctrl-C in `_resolve` comes later; whatever else could not be raised is told as ever."""
+    if unraisable.exc_type is KeyboardInterrupt and unraisable.object is _resolve:
+        _interrupt_soon()
+    else:
+        _tell_unraisable(unraisable)
+
+
+_tell_unraisable = sys.unraisablehook
+sys.unraisablehook = _watch_unraisable
+_RESOLVE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)(_resolve)
+binding.add_symbol(RESOLVER, ctypes.cast(_RESOLVE, ctypes.c_void_p).value)
 
 Returns = str | bool
 """What a stage returns: nothing (True), or a type by its name in numba."""
