@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test slow lint bench bench-peers accuracy web clean
+.PHONY: demo test slow lint bench bench-peers accuracy defaults web clean
 
 demo: $(READY)
 	$(BIN)/grouser run m113 --scenario straight --duration 10 --out m113.h5 --report m113.html
@@ -29,6 +29,9 @@ bench: $(READY)
 
 accuracy: $(READY)
 	$(BIN)/python bench/accuracy.py
+
+defaults: $(READY)
+	$(BIN)/python bench/defaults.py
 
 web:
 	cd src/grouser/output/web && npm install --no-package-lock --no-audit --no-fund && node build.mjs
