@@ -108,3 +108,16 @@ def test_suspension_takes_vibration_off_the_chassis(runs):
         vibration = sosfiltfilt(butter(2, 3.0, "high", fs=100.0, output="sos"), height)
         shaken[name] = np.std(vibration[result.time > 3.0])
     assert shaken["penalty"] < 0.85 * shaken["rigid"]
+
+
+@pytest.mark.slow
+def test_crawling_without_suspension_takes_the_same_work_by_implicit_steps_and_by_penalty():
+    """Work of the drives from 2 to 4 s at 3.14 rad/s: 196.2 and 196.4 W."""
+    model = apply_scenario(load_vehicle("m113-paper-rigid"), load_scenario("crawl-forward"))
+    power = []
+    for preset in (None, "penalty"):
+        result = simulate(model, preset=preset, duration=4.0)
+        work = result["energy.work_motions"]
+        start, end = np.searchsorted(result.time, [2.0, 4.0 - 1e-9])
+        power.append(float(work[end] - work[start]) / (result.time[end] - result.time[start]))
+    assert power[0] == pytest.approx(power[1], rel=0.01)
