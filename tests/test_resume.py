@@ -25,7 +25,7 @@ import sys
 import grouser as gr
 from grouser import checkpoint
 
-checkpoint.EVERY, checkpoint.SHARE = float(sys.argv[3]), 1.0
+checkpoint.EVERY, checkpoint.SHARE = float(sys.argv[3]), float("inf")
 model = gr.load_model(sys.argv[1])
 print("ready", flush=True)
 gr.simulate(model, out=sys.argv[2], duration=float(sys.argv[4]), preset=sys.argv[5])
@@ -111,7 +111,7 @@ def test_a_killed_vehicle_goes_on_as_if_nothing_had_been(tmp_path, seed):
     "integrator", ["trapezoidal", "leapfrog", "implicit-euler", "generalised-alpha", "sdirk", "adams"]
 )
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, integrator):
-    monkeypatch.setattr(checkpoint, "SHARE", 1.0)
+    monkeypatch.setattr(checkpoint, "SHARE", float("inf"))
     monkeypatch.setattr(checkpoint, "EVERY", 0.1)
 
     def stop(phase: str, time: float, end: float) -> None:
