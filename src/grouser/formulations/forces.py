@@ -181,7 +181,8 @@ def calc_forces(
             blocks_out,
             work.stack,
         )
-    if lag == 0.0:
+    has_contacts = tables.contact.kind.shape[0] > 0
+    if has_contacts and lag == 0.0:
         find_touches(
             tables.shape,
             tables.contact,
@@ -214,26 +215,27 @@ def calc_forces(
             FAMILY_FRICTION,
             blocks_out,
         )
-    add_contacts(
-        tables.contact,
-        tables.terrain,
-        lag,
-        work.touch_owner,
-        work.touch_start,
-        memory,
-        x,
-        R,
-        v,
-        w_world,
-        work.touch,
-        f,
-        torque,
-        memory_out,
-        work.contact_sum,
-        work.ground_force,
-        work.contact_energy,
-        blocks_out,
-    )
+    if has_contacts:
+        add_contacts(
+            tables.contact,
+            tables.terrain,
+            lag,
+            work.touch_owner,
+            work.touch_start,
+            memory,
+            x,
+            R,
+            v,
+            w_world,
+            work.touch,
+            f,
+            torque,
+            memory_out,
+            work.contact_sum,
+            work.ground_force,
+            work.contact_energy,
+            blocks_out,
+        )
     for i in range(count):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
