@@ -305,7 +305,8 @@ def solve_steps(
         calc_copy(u_new, u)
     if tree_work is not None:
         calc_copy(tree_work.q_new, tree_work.q)
-    find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
+    if tables.contact.kind.shape[0] > 0:
+        find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     travelled = 0.0
     t = start
     status, who, evaluations = DONE, -1, 0
@@ -431,7 +432,7 @@ def solve_steps(
             elif system_work is not None:
                 add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ledger)
             travelled += 2.0 * dt * fastest
-            if travelled > SKIN:
+            if travelled > SKIN and tables.contact.kind.shape[0] > 0:
                 find_candidates(
                     tables.shape, tables.contact, tables.terrain, x_new, R_new, SKIN, work.pair, work.pair_count
                 )

@@ -83,12 +83,14 @@ def calc_forces(
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, blocks_out, work)
-    if lag == 0.0:
+    has_contacts = tables.contact.kind.shape[0] > 0
+    if has_contacts and lag == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)
     calc_copy_rows(f, work.contact_force)
     if tables.tyre.body.shape[0] > 0:
         add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, blocks_out, work)
-    add_contacts(tables.contact, tables.terrain, view, memory, lag, memory_out, blocks_out, work)
+    if has_contacts:
+        add_contacts(tables.contact, tables.terrain, view, memory, lag, memory_out, blocks_out, work)
     for i in range(1, count):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]

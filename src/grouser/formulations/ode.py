@@ -234,7 +234,8 @@ def find_near(
             moved = max(moved, way)
         if 2.0 * sqrt(moved) <= SKIN:
             return
-    find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
+    if tables.contact.kind.shape[0] > 0:
+        find_candidates(tables.shape, tables.contact, tables.terrain, x, R, SKIN, work.pair, work.pair_count)
     calc_copy_rows(x, x_seen)
     calc_copy_matrices(R, R_seen)
     ode_work.is_searched[0] = 1

@@ -3,7 +3,9 @@
 Numba reads its index and its code as they lie there: an index that is empty or cut off ends every run, and code that is
 damaged would be run. Here a file that cannot be read, or whose checksum is wrong, is told, left aside and made anew.
 Code goes to files that no other process can have chosen, since two that compile at the same time would otherwise take
-the same name for different code. A disk that is full costs the time to compile, not the run.
+the same name for different code. An index is written whole, so each choice of argument types has an index of its own:
+of two processes that save the same kernel for different types, the later one would drop the entry of the other. A disk
+that is full costs the time to compile, not the run.
 """
 
 from __future__ import annotations
@@ -27,7 +29,28 @@ class DamagedError(Exception):
 
 
 class _CheckedFile(IndexDataCacheFile):
-    """Index and code of a kernel; code has a checksum before its content."""
+    """Indices and code of a kernel; code has a checksum before its content."""
+
+    def save(self, key, data):
+        """Write code, and the index of its types."""
+        self._choose_index(key)
+        super().save(key, data)
+
+    def load(self, key):
+        """Read code; None where there is none."""
+        self._choose_index(key)
+        return super().load(key)
+
+    def has(self, key):
+        """Whether there is code, damaged or not."""
+        self._choose_index(key)
+        name = self._load_index().get(key)
+        return name is not None and os.path.exists(self._data_path(name))
+
+    def _choose_index(self, key):
+        """The index of these types of arguments. Compiling is done by one thread at a time, and so is this."""
+        types = hashlib.sha256(repr(key).encode()).hexdigest()[:12]
+        self._index_path = self._data_path(self._index_name.replace(".nbi", f".{types}.nbi"))
 
     def _load_index(self):
         try:
@@ -65,6 +88,10 @@ class CheckedCache(FunctionCache):
             plain._cache_path, plain._index_name.removesuffix(".nbi"), source_stamp=plain._source_stamp
         )
 
+    def has_overload(self, sig, target_context):
+        """Whether compiled code lies on disk."""
+        return self._cache_file.has(self._index_key(sig, target_context.codegen()))
+
     def load_overload(self, sig, target_context):
         """The compiled code, or None where it has to be compiled."""
         try:
@@ -93,4 +120,4 @@ def _say(error: Exception) -> str:
 
 
 def _tell(what: str) -> None:
-    logging.getLogger("grouser").warning(f"{what}: it is compiled again, about half a minute")
+    logging.getLogger("grouser").warning(f"{what}: it is compiled again")
