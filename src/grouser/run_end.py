@@ -9,11 +9,13 @@ from grouser.errors import SolveError
 from grouser.formulations.advance import DIVERGED
 from grouser.formulations.failure import say_failure
 from grouser.formulations.schemes import EULER
+from grouser.result.crushed import find_crushed
 from grouser.result.doubts import (
     BALANCE_OPEN,
     ENERGY_GAINED,
     JOINT_OPEN,
     TOO_COARSE,
+    TYRE_CRUSHED,
     find_open_balance,
     make_doubts,
 )
@@ -71,7 +73,7 @@ def _find_end(run: Run) -> End:
 
 
 def _tell_events(run: Run, end: End) -> None:
-    """Steps that were too long on the way, joints that have opened, and the failure."""
+    """Steps that were too long on the way, joints that have opened, tyres that are crushed, and the failure."""
     writer, stepper, coarse = run.writer, run.stepper, run.coarse
     if coarse is not None and TOO_COARSE not in (event.kind for event in writer.make_view().events):
         text = say_inaccurate(coarse[1], stepper.control.step)
@@ -79,6 +81,8 @@ def _tell_events(run: Run, end: End) -> None:
     for opening in run.queue.openings.opened.values() if end.kind != "diverged" else ():
         text = say_open(stepper.compiled.model, stepper.preset, opening)
         writer.add_event(opening.time, JOINT_OPEN, opening.joint, text)
+    for crushed in find_crushed(writer.make_view()):
+        writer.add_event(crushed.time, TYRE_CRUSHED, crushed.body, crushed.say())
     if end.status == "failed":
         writer.add_event(end.time, end.kind, end.element, end.message)
 
@@ -98,7 +102,7 @@ def _tell_energies(run: Run, end: End, used: float) -> None:
     if balance is not None:
         is_chosen = declared.is_adaptive and stepper.settings.step is None
         text = say_unbalanced(balance, preset, used, is_chosen=is_chosen)
-        writer.add_event(balance.time, BALANCE_OPEN, stepper.stable.body, text)
+        writer.add_event(balance.time, BALANCE_OPEN, balance.body, text)
     gain = calc_energy_gain(view) if declared.scheme == EULER else 0.0
     if gain > GAIN:
         text = GAINED.format(100.0 * gain, preset.integrator, control.smallest)

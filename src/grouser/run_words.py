@@ -60,7 +60,8 @@ def say_unbalanced(balance: OpenBalance, preset: Preset, step: float, *, is_chos
     tolerance = preset.tolerance or preset.declared.tolerance
     smaller = f"a smaller tolerance than {tolerance:g}" if is_chosen else f"a smaller step than {step:.3g} s"
     other = "recursive" if preset.formulation == "explicit" else "penalty"
-    return f"{balance.say()}: use {smaller}, and compare with the preset {other!r}"
+    look = f"look at body {balance.body!r}, whose velocity changes most there, " if balance.body else ""
+    return f"{balance.say()}: {look}use {smaller}, and compare with the preset {other!r}"
 
 
 def say_open(model: Model, preset: Preset, opening: Opening) -> str:

@@ -6,8 +6,6 @@ import pytest
 from grouser.catalog.scenarios import Scenario, apply_scenario, load_scenario
 from grouser.catalog.vehicles import hmmwv, load_vehicle
 from grouser.compile.state import with_restart
-from grouser.model.terrain import Profile
-from grouser.result.doubts import find_doubts
 from grouser.result.metrics import calc_forward_speed
 from grouser.simulate import settle, simulate
 
@@ -85,17 +83,6 @@ def test_driving_off_shifts_gears_and_closes_the_energy_balance(rest):
     assert result["powertrain.gear"][-1] == pytest.approx(3.0, abs=0.05)
     assert abs(result["driver.lateral_offset"]).max() < 0.02
     assert result.summary["energy_residual"] < 2e-3
-
-
-def test_a_wall_is_told(rest):
-    """Wheels that meet a step of 3 m go through it, and forces jump: the run says that it is not to be trusted."""
-    model = apply_scenario(load_vehicle("hmmwv"), load_scenario("straight"))
-    wall = Profile(points=[(-50.0, 0.0), (8.0, 0.0), (8.01, 3.0), (100.0, 3.0)])
-    result = simulate(model.with_terrain(wall), preset=PRESET, initial=rest, duration=4.6, output_interval=0.02)
-    assert result.summary["energy_residual"] > 0.01
-    event = next(event for event in result.events if event.kind == "energy balance open")
-    assert 4.0 < event.time < 4.6
-    assert find_doubts(result)[0].startswith("Energy balance open")
 
 
 def test_lane_change_stays_in_its_lanes(rest):

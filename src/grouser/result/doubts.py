@@ -30,8 +30,9 @@ LIMIT = 0.01
 BALANCE_OPEN = "energy balance open"
 TOO_COARSE = "step too coarse"
 JOINT_OPEN = "joint open"
+TYRE_CRUSHED = "tyre crushed"
 ENERGY_GAINED = "energy gained"
-DOUBTFUL = (BALANCE_OPEN, TOO_COARSE, JOINT_OPEN, ENERGY_GAINED)
+DOUBTFUL = (BALANCE_OPEN, TOO_COARSE, JOINT_OPEN, TYRE_CRUSHED, ENERGY_GAINED)
 """Kinds of the events that make a run not to be trusted, the gravest first."""
 
 
@@ -44,10 +45,12 @@ class OpenBalance:
     time : when it first did not [s]
     share : largest error over the run as a share of the energy that moves about [-]; infinite where the energies are
         no numbers, None at rest
+    body : whose velocity changes most in that frame: where to look first; empty if velocities were not stored
     """
 
     time: float
     share: float | None
+    body: str = ""
 
     def say(self) -> str:
         """What has happened, as a sentence without its remedy."""
@@ -76,12 +79,22 @@ def find_open_balance(result: Result, suspect: float | None = None) -> OpenBalan
         return None
     broken = ~np.isfinite(result["energy.residual"])
     if broken.any():
-        return OpenBalance(float(result.time[broken][0]), math.inf)
+        return _make_balance(result, float(result.time[broken][0]), math.inf)
     shares = calc_residual_shares(result)
     times = [] if suspect is None else [suspect]
     if shares is not None:
         times += [float(time) for time in result.time[shares > LIMIT][:1]]  # (1)
-    return OpenBalance(min(times), None if shares is None else float(shares.max())) if times else None
+    return _make_balance(result, min(times), None if shares is None else float(shares.max())) if times else None
+
+
+def _make_balance(result: Result, time: float, share: float | None) -> OpenBalance:
+    """The balance that is open since a time [s], with the body whose velocity changes most in that frame."""
+    if not result.has_block("body/velocity"):
+        return OpenBalance(time, share)
+    last = int(np.argmin(np.abs(result.time - time)))
+    velocity, names = result.with_frames(slice(max(last - 1, 0), last + 1)).block("body/velocity")
+    change = np.linalg.norm(velocity[-1] - velocity[0], axis=-1)
+    return OpenBalance(time, share, names[int(np.argmax(np.where(np.isnan(change), math.inf, change)))])
 
 
 def find_doubts(result: Result) -> list[str]:
