@@ -45,7 +45,7 @@ class FrameQueue:
         self.openings = Openings(layout.model, rows.names)
         self._has_peaks = has_peaks
         self._places = [layout.joints.index(name) for name in rows.names]
-        self._most = max(1, MOST_PENDING // len(observer.compiled.layout.bodies))
+        self._most = max(1, MOST_PENDING // len(observer.compiled.layout.nodes))
 
     def add(self, time: float, note: Note, record: tuple[float, ...]) -> None:
         """Add a frame, with the channels of its integrator."""

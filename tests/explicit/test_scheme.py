@@ -164,7 +164,7 @@ def test_a_signal_that_is_no_number_is_refused_before_the_run():
 
 
 def test_a_state_of_another_model_is_refused():
-    with pytest.raises(IncompatibleError, match="2 bodies and does not fit this model with 1"):
+    with pytest.raises(IncompatibleError, match="2 nodes and does not fit this model with 1"):
         simulate(make_free_body(), duration=0.1, initial=settle(make_resting_bodies()))
 
 
@@ -175,7 +175,7 @@ def test_settling_from_a_state_of_rest_stays_there():
     again = settle(model, initial=moved)
     np.testing.assert_array_equal(again.x, moved.x)
     assert again.time[0] == 0.0
-    with pytest.raises(IncompatibleError, match="2 bodies and does not fit this model with 1"):
+    with pytest.raises(IncompatibleError, match="2 nodes and does not fit this model with 1"):
         settle(make_free_body(), initial=moved)
 
 

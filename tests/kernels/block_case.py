@@ -60,7 +60,7 @@ class BlockCase:
         self.flip = rows % 2
         diagonal = np.array([-1, *range(0, 36 * count, 36)])
         value = np.zeros(36 * (count + len(rows)))
-        self.blocks = make_blocks(self.compiled, value, diagonal, self.offset, self.flip)
+        self.blocks = make_blocks(self.compiled, value, diagonal, np.column_stack([self.offset, self.flip]))
         self.find_contacts()
 
     def find_contacts(self):

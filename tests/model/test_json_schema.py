@@ -117,4 +117,4 @@ def test_schema_says_what_each_key_means() -> None:
     assert json.loads(json.dumps(described)) == described
     assert described["$defs"]["Body"]["properties"]["mass"]["description"] == "[kg]"
     assert described["properties"]["gravity"]["description"].endswith("[m/s^2]")
-    assert set(described["$defs"]["Model"]["required"]) == {"grouser", "kind", "name", "bodies"}
+    assert set(described["$defs"]["Model"]["required"]) == {"grouser", "kind", "name"}

@@ -39,14 +39,14 @@ def describe_source(source: Source) -> dict[str, Any]:
 
     model = source.model
     joints = Counter((joint.group, joint.type) for joint in model.joints.values())
-    masses = {name: body.mass for name, body in model.bodies.items()}
+    masses = {name: node.mass for nodes in (model.bodies, model.points) for name, node in nodes.items()}
     return {
         "name": model.name,
         "description": model.description,
         "file": str(source.path),
         "kind": source.kind,
         "scenario": None if source.scenario is None else source.scenario.name,
-        "main_body": model.main_body or next(iter(model.bodies)),
+        "main_body": model.main_body or next(iter(model.bodies), ""),
         "body_count": len(model.bodies),
         "joint_count": len(model.joints),
         "degrees_of_freedom": find_freedom_count(model),

@@ -52,6 +52,7 @@ from grouser.compile.realization import Ideal
 from grouser.compile.state import State
 from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT, WORLD_ROW
+from grouser.kernels.nodes import FRAME_SIZE
 from grouser.model.body import WORLD
 
 Array = np.ndarray
@@ -127,7 +128,8 @@ class _Assemblies:
         model, body = compiled.model, compiled.tables.body
         self._x, self._R = compiled.initial.x, compiled.initial.R
         index = {name: i for i, name in enumerate(compiled.layout.bodies)}
-        count, mass = len(index), body.mass[1:]
+        count = len(index)
+        mass = body.mass[1 : count + 1]
         ends = [
             (index[joint.frame_a.body], index[joint.frame_b.body])
             for joint in model.joints.values()
@@ -140,7 +142,7 @@ class _Assemblies:
         number, of = connected_components(graph, directed=False)
         self.of = np.array([-1, *of])  # the world belongs to none
         self._mass = np.bincount(of, mass, number)
-        weights = mass[:, None] * self._x[1:]
+        weights = mass[:, None] * self._x[1 : count + 1]
         self._centre = np.array([np.bincount(of, axis, number) for axis in weights.T]).T / self._mass[:, None]
         inertia = np.zeros((number, 3, 3))
         for b in range(1, count + 1):
@@ -168,15 +170,19 @@ def calc_spin(compiled: Compiled, state: State) -> tuple[float, str]:
     model, count = compiled.model, len(compiled.layout.bodies)
     constraint = make_constraints(model, compiled.layout, {"*": Ideal()}, Ideal())
     held = calc_held_motions(replace(compiled, tables=compiled.tables._replace(constraint=constraint), initial=state))
+    if count == 0:
+        return 0.0, ""
     world = np.einsum("nij,nj->ni", state.R[1:], state.w[1:])
     x, y, z = world.T
     spins = np.zeros((count, 3, 3))
     spins[:, 0, 1], spins[:, 0, 2], spins[:, 1, 2] = -z, y, -x
     spins -= spins.transpose(0, 2, 1)
     turning = csr_matrix(block_diag(np.repeat(spins, 2, axis=0)))
+    if held is not None:
+        held = held[:, : FRAME_SIZE * count]
     mode = _find_fastest(turning, held)
     rate = float(np.linalg.norm(mode))
-    body = int(np.argmax(np.linalg.norm(mode.reshape(-1, 6), axis=1)))
+    body = int(np.argmax(np.linalg.norm(mode.reshape(-1, FRAME_SIZE), axis=1)))
     return rate, compiled.layout.bodies[body]
 
 

@@ -47,16 +47,15 @@ h (1,) length of the step [s], or in stages that are iterated how much a velocit
 ahead (1,) how far forces look ahead, h in linearly implicit steps, zero where the end of a step is iterated [s];
 wanted (1,) 1 where an evaluation adds blocks, 0 where it adds forces alone; grip (1,) least slope of friction along its
 direction, as a share of that across it (`grouser.kernels.contact.law`); value (m,) blocks of 6 x 6 numbers, rows one
-after another; diagonal (n + 1,) where the block of each body begins in `value`; point_edge, frame_edge, scalar_edge,
+after another; diagonal (n,) where the block of each node begins in `value`; point_edge, frame_edge, scalar_edge,
 brake_edge (rows, 2) by row of the tables: where the block (body a, body b) begins, and 1 where it is stored transposed;
-f, torque (n + 1, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; damper_f, damper_torque
-(n + 1, 3) of the forces, what the dampers of contacts make of them; coupled, coupled_body,
+f (n, 3), torque (f, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; damper_f,
+damper_torque (f, 3) of the forces, what the dampers of contacts make of them; coupled, coupled_body,
 coupled_count: list of the pairs of bodies that touch (`grouser.kernels.contact.coupling`), because the matrix has no
-place for pairs that come and go; last (6 n + 6,) accelerations of the bodies in the step before, (v world axes, w body
-axes); held (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none; noted (1,)
-1 where elements keep their slopes in note (rows, 45), note_body (rows, 2), with the rows of each kind of element from
-note_start (6,) on (`NOTE_...`), and of the note_count (1,) contacts their groups in note_group. Where a block is at -1
-nothing is added: the world has none.
+place for pairs that come and go; last (speeds,) accelerations of the nodes in the step before; held (3,) time [s], step
+[s] and drag [1/s] of the evaluation that the scratch holds, NaN for none; noted (1,) 1 where elements keep their slopes
+in note (rows, 45), note_body (rows, 2), with the rows of each kind of element from note_start (6,) on (`NOTE_...`), and
+of the note_count (1,) contacts their groups in note_group. Where a block is at -1 nothing is added: the world has none.
 """
 
 
@@ -67,11 +66,10 @@ def find_edges(tables: Tables) -> Array:
     return np.concatenate([*pairs, np.column_stack([tables.brake.reaction, tables.brake.body])])
 
 
-def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: Array, edge_flip: Array) -> Blocks:
-    """Blocks that lie in `value` at the places given by body, and by row of `find_edges`."""
+def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array) -> Blocks:
+    """Blocks that lie in `value` at the places given by node, and by row of `find_edges`."""
     tables = compiled.tables
-    rows = len(tables.body.mass)
-    edges = np.ascontiguousarray(np.column_stack([edge_offset, edge_flip]), dtype=INT)
+    rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
     counts = [len(t.body_a) for t in (tables.point, tables.frame, tables.scalar)]
     counts += [len(tables.tyre.body), len(tables.brake.body)]
     first = np.cumsum([0, *counts])
@@ -89,13 +87,13 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edge_offset: 
         scalar_edge=edges[frame:scalar],
         brake_edge=edges[scalar:],
         f=np.zeros((rows, 3)),
-        torque=np.zeros((rows, 3)),
-        damper_f=np.zeros((rows, 3)),
-        damper_torque=np.zeros((rows, 3)),
+        torque=np.zeros((frames, 3)),
+        damper_f=np.zeros((frames, 3)),
+        damper_torque=np.zeros((frames, 3)),
         coupled=np.zeros((compiled.touch_count, 27)),
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),
-        last=np.zeros(6 * rows),
+        last=np.zeros(compiled.layout.speed_count),
         held=np.full(3, np.nan),
         noted=np.zeros(1, dtype=INT),
         note=np.zeros((slopes, 45)),

@@ -17,12 +17,12 @@ Array = np.ndarray
 
 
 def make_bodies(model: Model) -> tuple:
-    """The body table."""
+    """The node table."""
     bodies = list(model.bodies.values())
-    inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies])
+    inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies]).reshape(-1, 3, 3)
     world = np.zeros((1, 3, 3))
     return BodyTable(
-        mass=np.array([0.0, *(body.mass for body in bodies)]),
+        mass=np.array([0.0, *(body.mass for body in bodies), *(point.mass for point in model.points.values())]),
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.kernels.driver import STATES
+from grouser.kernels.nodes import FRAME_SIZE
 from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -23,14 +24,16 @@ class Layout:
 
     Attributes
     ----------
-    bodies, joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
+    bodies, points : names of the rigid bodies and of the point nodes, in the order of their rows
+    joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
         `scalars` the springs and actuators, then the motions
     tyres, powertrains, brakes, drivers : names in table order
-    com : centre of mass of each node in its own frame (n + 1, 3), the world first [m]
+    com : centre of mass of the world and of each body in its own frame (frames, 3) [m]
     model : what it is the layout of
     """
 
     bodies: tuple[str, ...]
+    points: tuple[str, ...]
     joints: tuple[str, ...]
     scalars: tuple[str, ...]
     contacts: tuple[str, ...]
@@ -64,8 +67,22 @@ class Layout:
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
-        """Names of all rows of arrays by node: the world, then the bodies."""
-        return (WORLD, *self.bodies)
+        """Names of all rows of arrays by node: the world, the bodies, the points."""
+        return (WORLD, *self.bodies, *self.points)
+
+    def say_node(self, row: int) -> str:
+        """What the node in a row is, with its name."""
+        return f"{'body' if row < self.frame_count else 'point'} {self.nodes[row]!r}"
+
+    @property
+    def frame_count(self) -> int:
+        """Number of rows with a frame: the world and the bodies."""
+        return 1 + len(self.bodies)
+
+    @property
+    def speed_count(self) -> int:
+        """Numbers in a vector of the velocities of all nodes; two points share a block of the sparse system."""
+        return FRAME_SIZE * (self.frame_count + (len(self.points) + 1) // 2)
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -96,6 +113,7 @@ def make_layout(model: Model) -> Layout:
     com = np.array([(0.0, 0.0, 0.0), *(body.com for body in model.bodies.values())])
     return Layout(
         bodies=tuple(model.bodies),
+        points=tuple(model.points),
         joints=(*model.joints, *(n for n, f in forces.items() if f.type == "bushing")),
         scalars=(
             *(n for n, f in forces.items() if f.type in ("spring", "joint_spring", "actuator")),

@@ -20,10 +20,10 @@ from grouser.model.rotation import quaternion_to_matrix
 from grouser.whole_file import save_whole
 
 State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor", "anchor_stamp", "stamp"])
-"""State of a system of rigid bodies; arrays by node have the world as their first row.
+"""State of a system of n nodes, of which f have a frame; the rows are those of `grouser.kernels.nodes`.
 
-time (1,) [s]; x (n + 1, 3) centres of mass [m]; R (n + 1, 3, 3) body to world; v (n + 1, 3) [m/s]; w (n + 1, 3)
-body axes [rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes and drivers (`Layout.state_start`);
+time (1,) [s]; x (n, 3) points and centres of mass [m]; R (f, 3, 3) body to world; v (n, 3) [m/s]; w (f, 3) body axes
+[rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes and drivers (`Layout.state_start`);
 ledger (2, families) energy dissipated and supplied so far [J]; anchor (k, 3) friction memory [m] with anchor_stamp (k,)
 and stamp (1,), the number of the evaluation at which each was last in contact.
 """
@@ -31,16 +31,17 @@ and stamp (1,), the number of the evaluation at which each was last in contact.
 
 def make_state(model: Model, layout: Layout, memory_count: int) -> State:
     """The initial state of a model."""
-    bodies = list(model.bodies.values())
-    count = len(bodies)
-    x, v, w = np.zeros((count + 1, 3)), np.zeros((count + 1, 3)), np.zeros((count + 1, 3))
-    R = np.tile(np.eye(3), (count + 1, 1, 1))
-    for i, body in enumerate(bodies, start=1):
+    rows, frames = len(layout.nodes), layout.frame_count
+    x, v, w = np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((frames, 3))
+    R = np.tile(np.eye(3), (frames, 1, 1))
+    for i, body in enumerate(model.bodies.values(), start=1):
         R[i] = quaternion_to_matrix(body.orientation)
         lever = R[i] @ layout.com[i]
         w[i] = body.angular_velocity
         x[i] = np.array(body.position) + lever
         v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
+    for i, point in enumerate(model.points.values(), start=frames):
+        x[i], v[i] = point.position, point.velocity
     if model.planar:
         v, w = _calc_in_plane(R, v, w)
     return State(
@@ -182,7 +183,7 @@ def check_state(state: State, template: State) -> State:
     """The state, if its arrays fit the model that the template belongs to."""
     if any(a.shape != b.shape or a.dtype != b.dtype for a, b in zip(state, template, strict=True)):
         raise IncompatibleError(
-            f"the initial state has {len(state.x) - 1} bodies and does not fit this model with {len(template.x) - 1}: "
+            f"the initial state has {len(state.x) - 1} nodes and does not fit this model with {len(template.x) - 1}: "
             "settle this model anew"
         )
     return state

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ from grouser.kernels.kinds import (
     ROW_SLIDE,
     WORLD_ROW,
 )
+from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
 
 Array = np.ndarray
 SAFETY = 0.95
@@ -90,58 +92,75 @@ class StableStep:
     body: str
 
 
-class _Blocks:
-    """Collects rows of deformation with their stiffness and damping."""
+class Springs:
+    """Stiffness and damping of all elements on the velocities of the nodes, normalised by the masses.
+
+    Attributes
+    ----------
+    tables, state : the model, and its initial state
+    size : number of velocities: six a body, three a point
+    """
 
     def __init__(self, compiled: Compiled) -> None:
         self.tables, self.state = compiled.tables, compiled.initial
-        self.count = len(compiled.layout.bodies)
-        self.rows: list[tuple[Array, int, int, Array, Array]] = []
+        self._frames = compiled.layout.frame_count
+        bodies, points = len(compiled.layout.bodies), len(compiled.layout.points)
+        self.size = FRAME_SIZE * bodies + POINT_SIZE * points
+        self._entries: list[tuple[Array, Array, Array, Array]] = []
+
+    def find_places(self, row: int) -> range:
+        """Velocities of the node in a row."""
+        if row < self._frames:
+            return range(FRAME_SIZE * (row - 1), FRAME_SIZE * row)
+        start = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (row - self._frames)
+        return range(start, start + POINT_SIZE)
+
+    @cached_property
+    def mass_roots(self) -> list[Array]:
+        """Inverse roots of the mass matrices of the nodes by row, world axes."""
+        body, R = self.tables.body, self.state.R
+        roots = [np.zeros((FRAME_SIZE, FRAME_SIZE))]
+        for i in range(1, self._frames):
+            root = np.zeros((FRAME_SIZE, FRAME_SIZE))
+            root[:3, :3] = np.eye(3) / math.sqrt(body.mass[i])
+            values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
+            root[3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
+            roots.append(root)
+        return roots + [np.eye(3) / math.sqrt(mass) for mass in body.mass[self._frames :]]
 
     def add(self, a: int, b: int, gradient: Array, k: Array, c: Array) -> None:
-        """Gradient (m, 12) on (v_a, w_a, v_b, w_b), world axes; k and c (m, m)."""
-        self.rows.append((gradient, a, b, k, c))
+        """Deformations with a gradient (m, 12) on (v_a, w_a, v_b, w_b) of two bodies, world axes; k and c (m, m)."""
+        ends = [(gradient[:, :FRAME_SIZE], a), (gradient[:, FRAME_SIZE:], b)]
+        # the world has no mass of its own and drops out
+        parts = [(part @ self.mass_roots[body], self.find_places(body)) for part, body in ends if body != WORLD_ROW]
+        for left, p in parts:
+            for right, q in parts:
+                i, j = np.repeat(p, len(q)), np.tile(q, len(p))
+                self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
-    def assemble(self, which: int) -> coo_matrix:
-        """Sum of g k g^T (which = 3) or g c g^T (4), normalised by the masses."""
-        scale = self.calc_mass_roots()
-        i_list, j_list, values = [], [], []
-        for row in self.rows:
-            gradient, a, b = row[0], row[1], row[2]
-            # rows of the world have no mass of their own and drop out
-            ends = [(gradient[:, :6], a), (gradient[:, 6:], b)]
-            parts = [(part @ scale[body], body) for part, body in ends if body != WORLD_ROW]
-            for left, p in parts:
-                for right, q in parts:
-                    block = left.T @ row[which] @ right
-                    i_list.append(np.repeat(np.arange(6 * p - 6, 6 * p), 6))
-                    j_list.append(np.tile(np.arange(6 * q - 6, 6 * q), 6))
-                    values.append(block.ravel())
-        size = 6 * self.count
-        if not values:
-            return coo_matrix((size, size))
-        return coo_matrix(
-            (np.concatenate(values), (np.concatenate(i_list), np.concatenate(j_list))), shape=(size, size)
-        )
+    def add_entries(self, i: Array, j: Array, k: Array, c: Array) -> None:
+        """Entries of both matrices in rows i and columns j, normalised by the masses."""
+        self._entries.append((i, j, k, c))
 
-    def calc_mass_roots(self) -> Array:
-        """Inverse roots of the mass matrices of the nodes (n + 1, 6, 6), world axes."""
-        body, R = self.tables.body, self.state.R
-        roots = np.zeros((self.count + 1, 6, 6))
-        for i in range(1, self.count + 1):
-            roots[i, :3, :3] = np.eye(3) / math.sqrt(body.mass[i])
-            values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
-            roots[i, 3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
-        return roots
+    def assemble(self) -> tuple[csr_matrix, csr_matrix]:
+        """The matrices of stiffness and of damping."""
+        shape = (self.size, self.size)
+        if not self._entries:
+            return csr_matrix(shape), csr_matrix(shape)
+        i, j, k, c = (np.concatenate(values) for values in zip(*self._entries, strict=True))
+        stiffness, damping = (coo_matrix((values, (i, j)), shape=shape).tocsr() for values in (k, c))
+        for matrix in (stiffness, damping):
+            matrix.eliminate_zeros()  # ideal motions have rows without stiffness
+        return stiffness, damping
 
 
 def _skew(p: Array) -> Array:
     return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
 
 
-def _calc_levers(blocks: _Blocks, table: tuple, i: int) -> tuple[Array, Array, Array, Array, Array]:
+def _calc_levers(springs: Springs, table: tuple, i: int) -> tuple[Array, Array, Array, Array, Array]:
     """Levers of p_b from the centres of a and b, p_b - p_a, and both frames' axes, world."""
-    x, R = blocks.state.x, blocks.state.R
+    x, R = springs.state.x, springs.state.R
     a, b = table.body_a[i], table.body_b[i]  # type: ignore[attr-defined]
     r_b = R[b] @ table.p_b[i]  # type: ignore[attr-defined]
     q = x[b] + r_b - x[a]
@@ -157,16 +176,16 @@ def _calc_rotation() -> Array:
     return np.hstack([np.zeros((3, 3)), -np.eye(3), np.zeros((3, 3)), np.eye(3)])
 
 
-def _add_joints(blocks: _Blocks) -> None:
-    point, frame = blocks.tables.point, blocks.tables.frame
+def _add_joints(springs: Springs) -> None:
+    point, frame = springs.tables.point, springs.tables.frame
     for i in range(len(point.body_a)):
-        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, point, i)
+        q, r_b, e, axes_a, axes_b = _calc_levers(springs, point, i)
         a, b = point.body_a[i], point.body_b[i]
         if point.rotation[i] == POINT_DISTANCE:
             along = (e / np.linalg.norm(e))[None, :]
-            blocks.add(a, b, along @ _calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
+            springs.add(a, b, along @ _calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
             continue
-        blocks.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
+        springs.add(a, b, _calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
         if point.rotation[i] == POINT_ROTATION_FREE:
             continue
         if point.rotation[i] == POINT_UNIVERSAL:
@@ -174,23 +193,22 @@ def _add_joints(blocks: _Blocks) -> None:
         else:
             held = axes_a.T if point.rotation[i] == POINT_LOCKED else axes_a.T[:2]
         one = np.eye(len(held))
-        blocks.add(a, b, held @ _calc_rotation(), point.k_turn[i] * one, point.c_turn[i] * one)
+        springs.add(a, b, held @ _calc_rotation(), point.k_turn[i] * one, point.c_turn[i] * one)
     for i in range(len(frame.body_a)):
-        q, r_b, _, axes_a, _ = _calc_levers(blocks, frame, i)
+        q, r_b, _, axes_a, _ = _calc_levers(springs, frame, i)
         gradient = np.vstack([axes_a.T @ _calc_translation(q, r_b), axes_a.T @ _calc_rotation()])
-        blocks.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
+        springs.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
 
 
 def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
     """Rows G of the ideal joints and motions in the initial state, normalised by the masses and to length one; None if
     there are none."""
-    blocks = _Blocks(compiled)
-    table = blocks.tables.constraint
-    scale = blocks.calc_mass_roots()
+    springs = Springs(compiled)
+    table = springs.tables.constraint
     rows = np.zeros((len(table.row_kind), 12))
     places = np.zeros((len(table.row_kind), 12), dtype=int)
     for i in range(len(table.body_a)):
-        q, r_b, e, axes_a, axes_b = _calc_levers(blocks, table, i)
+        q, r_b, e, axes_a, axes_b = _calc_levers(springs, table, i)
         for row in range(table.row_start[i], table.row_start[i] + table.row_count[i]):
             kind, h, j = table.row_kind[row], axes_a[:, table.row_axis_a[row]], axes_b[:, table.row_axis_b[row]]
             if kind == ROW_POINT:
@@ -202,19 +220,19 @@ def calc_held_motions(compiled: Compiled) -> csr_matrix | None:
             for side, body in enumerate((table.body_a[i], table.body_b[i])):
                 columns = slice(6 * side, 6 * side + 6)
                 if body != WORLD_ROW:
-                    rows[row, columns] = gradient[columns] @ scale[body]
-                    places[row, columns] = range(6 * body - 6, 6 * body)
+                    rows[row, columns] = gradient[columns] @ springs.mass_roots[body]
+                    places[row, columns] = springs.find_places(body)
             rows[row] /= np.linalg.norm(rows[row])
     if not len(rows):
         return None
     index = np.repeat(np.arange(len(rows)), 12)
-    return coo_matrix((rows.ravel(), (index, places.ravel())), shape=(len(rows), 6 * blocks.count)).tocsr()
+    return coo_matrix((rows.ravel(), (index, places.ravel())), shape=(len(rows), springs.size)).tocsr()
 
 
-def _add_scalars(blocks: _Blocks) -> None:
-    scalar, signal = blocks.tables.scalar, blocks.tables.signal
+def _add_scalars(springs: Springs) -> None:
+    scalar, signal = springs.tables.scalar, springs.tables.signal
     for i in range(len(scalar.coordinate)):
-        q, r_b, e, axes_a, _ = _calc_levers(blocks, scalar, i)
+        q, r_b, e, axes_a, _ = _calc_levers(springs, scalar, i)
         if scalar.coordinate[i] == COORDINATE_TWIST:
             gradient = axes_a[:, 2][None, :] @ _calc_rotation()
         else:
@@ -229,12 +247,12 @@ def _add_scalars(blocks: _Blocks) -> None:
                 slope = calc_largest_slope(signal.point[signal.start[curve] : signal.stop[curve]])
                 k, c = (k, c + slope) if is_damping else (k + slope, c)
         c += scalar.friction[i] / scalar.friction_velocity[i]
-        blocks.add(scalar.body_a[i], scalar.body_b[i], gradient, np.array([[k]]), np.array([[c]]))
+        springs.add(scalar.body_a[i], scalar.body_b[i], gradient, np.array([[k]]), np.array([[c]]))
 
 
-def _add_contacts(blocks: _Blocks) -> None:
+def _add_contacts(springs: Springs) -> None:
     """Each shape as if it touched something heavy: an upper bound for its own body."""
-    tables, R = blocks.tables, blocks.state.R
+    tables, R = springs.tables, springs.state.R
     shape, contact = tables.shape, tables.contact
     weight = float(tables.body.mass.sum() * np.linalg.norm(tables.body.gravity))
     for g in range(len(contact.kind)):
@@ -266,12 +284,12 @@ def _add_contacts(blocks: _Blocks) -> None:
                 damper = max(times * contact.c[g] * area, friction) * np.eye(3)
                 for p in points:
                     gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ p + arm)])
-                    blocks.add(WORLD_ROW, body, gradient, spring, damper)
+                    springs.add(WORLD_ROW, body, gradient, spring, damper)
 
 
-def _add_tyres(blocks: _Blocks) -> None:
+def _add_tyres(springs: Springs) -> None:
     """Each tyre as if it stood on level ground, deflected as by twice its nominal load, and stuck there."""
-    tyre, R = blocks.tables.tyre, blocks.state.R
+    tyre, R = springs.tables.tyre, springs.state.R
     for i in range(len(tyre.body)):
         body, axis = tyre.body[i], R[tyre.body[i]] @ tyre.axis[i]
         forward = np.cross(axis, (0.0, 0.0, 1.0))
@@ -281,7 +299,7 @@ def _add_tyres(blocks: _Blocks) -> None:
         gradient = np.hstack([np.zeros((3, 6)), np.eye(3), -_skew(R[body] @ tyre.p[i] - tyre.radius[i] * up)])
         slope = math.sqrt(tyre.k[i] ** 2 + 8.0 * tyre.k2[i] * tyre.load[i])
         directions = np.array([forward, axis, up])
-        blocks.add(
+        springs.add(
             WORLD_ROW,
             body,
             directions @ gradient,
@@ -290,27 +308,25 @@ def _add_tyres(blocks: _Blocks) -> None:
         )
 
 
-def _add_brakes(blocks: _Blocks) -> None:
-    brake, R = blocks.tables.brake, blocks.state.R
+def _add_brakes(springs: Springs) -> None:
+    brake, R = springs.tables.brake, springs.state.R
     for i in range(len(brake.body)):
         gradient = (R[brake.body[i]] @ brake.axis[i])[None, :] @ _calc_rotation()
         stiffness = np.array([[brake.torque[i] / brake.angle[i]]])
-        blocks.add(brake.reaction[i], brake.body[i], gradient, stiffness, SETTLING * stiffness)
+        springs.add(brake.reaction[i], brake.body[i], gradient, stiffness, SETTLING * stiffness)
 
 
 def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2.0) -> StableStep:
     """Stable step for a compiled model (3) of an explicit integrator with the bounds a (`imaginary`) and b (`real`)."""
-    blocks = _Blocks(compiled)
-    _add_joints(blocks)
-    _add_scalars(blocks)
-    _add_contacts(blocks)
-    _add_tyres(blocks)
-    _add_brakes(blocks)
-    stiffness, damping = blocks.assemble(3).tocsr(), blocks.assemble(4).tocsr()
-    for matrix in (stiffness, damping):
-        matrix.eliminate_zeros()  # ideal motions have rows without stiffness
+    springs = Springs(compiled)
+    _add_joints(springs)
+    _add_scalars(springs)
+    _add_contacts(springs)
+    _add_tyres(springs)
+    _add_brakes(springs)
+    stiffness, damping = springs.assemble()
     if not stiffness.nnz and not damping.nnz:
-        return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
+        return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])
     held = calc_held_motions(compiled)
     step, before = 1.0e-4, math.inf
     omega2 = gamma = 0.0
@@ -322,15 +338,15 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
         mode = _find_largest_mode((step / imaginary) ** 2 * stiffness + step / real * damping, held)
         omega2, gamma = float(mode @ (stiffness @ mode)), float(mode @ (damping @ mode))
         if omega2 <= 0.0 and gamma <= 0.0:
-            return StableStep(math.inf, 0.0, 0.0, compiled.layout.bodies[0])
+            return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])
         share = gamma / real
         step, before = 2.0 / (math.sqrt(4.0 * omega2 / imaginary**2 + share**2) + share), step
-    moving = np.linalg.norm(mode.reshape(-1, 6), axis=1)
+    moving = [np.linalg.norm(mode[springs.find_places(row)]) for row in range(1, len(compiled.layout.nodes))]
     return StableStep(
         step=SAFETY * step,
         frequency=math.sqrt(omega2),
         damping_rate=gamma,
-        body=compiled.layout.bodies[int(np.argmax(moving))],
+        body=compiled.layout.nodes[1 + int(np.argmax(moving))],
     )
 
 

@@ -38,17 +38,17 @@ def make_rows(table: type, columns: dict[str, list]) -> tuple:
 
 BodyTable = _make_table(
     "BodyTable",
-    ("mass", "(n,)", FLOAT, "kg", "mass"),
-    ("inertia", "(n,3,3)", FLOAT, "kg m^2", "inertia about the centre of mass, body axes"),
-    ("inertia_inverse", "(n,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
+    ("mass", "(n,)", FLOAT, "kg", "mass of every node"),
+    ("inertia", "(b,3,3)", FLOAT, "kg m^2", "of bodies: inertia about the centre of mass, body axes"),
+    ("inertia_inverse", "(b,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
     ("gravity", "(3,)", FLOAT, "m/s^2", "gravity, world axes"),
     ("is_planar", "(1,)", INT, "-", "1 where all motion is in the x-z plane"),
     (
         "across",
-        "(n,3)",
+        "(f,3)",
         FLOAT,
         "-",
-        "y axis of the world at the start, body axes; it stays where motion is in the plane",
+        "of frames: y axis of the world at the start, body axes; it stays where motion is in the plane",
     ),
 )
 

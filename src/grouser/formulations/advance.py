@@ -1,6 +1,6 @@
 """The time loop: many steps of any formulation inside compiled code.
 
-A formulation has velocities u with rates du/dt: (v, w) of all bodies, or the speeds of the joints of a tree. Positions
+A formulation has velocities u with rates du/dt: those of all nodes, or the speeds of the joints of a tree. Positions
 move by increments: x + d, R exp(skew(d)), coordinates of joints likewise. With a the rates at a state:
 
 Trapezoidal rule as one predictor and one corrector pass, both from the values of the last step (S0-3..5):
@@ -65,6 +65,7 @@ from grouser.kernels.forces.powertrain import add_brake_response
 from grouser.kernels.inertia import calc_kinetic
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_MOTIONS, FAMILY_NUMERICAL
+from grouser.kernels.nodes import FRAME_SIZE, calc_gathered, find_point_start
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
 
@@ -78,12 +79,21 @@ SKIN = 0.03
 
 
 @kernel
-def calc_gathered(v, w, u_out):
-    """Velocities of all bodies in one row: v and w of body i from 6 i on."""
-    for i in range(1, v.shape[0]):
+def calc_nodes_moved(x, R, d, u, x_out, R_out, v_out, w_out):
+    """All nodes with velocities u, moved by d from (x, R)."""
+    frames = R.shape[0]
+    for i in range(1, frames):
+        o = FRAME_SIZE * i
         for k in range(3):
-            u_out[6 * i + k] = v[i, k]
-            u_out[6 * i + 3 + k] = w[i, k]
+            x_out[i, k] = x[i, k] + d[o + k]
+            v_out[i, k] = u[o + k]
+            w_out[i, k] = u[o + 3 + k]
+        calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
+    for i in range(frames, x.shape[0]):
+        o = find_point_start(frames, i)
+        for k in range(3):
+            x_out[i, k] = x[i, k] + d[o + k]
+            v_out[i, k] = u[o + k]
 
 
 @kernel
@@ -137,13 +147,7 @@ def calc_moved(
             tree_work.embedding,
         )
     else:
-        for i in range(1, x.shape[0]):
-            o = 6 * i
-            for k in range(3):
-                x_out[i, k] = x[i, k] + d[o + k]
-                v_out[i, k] = u_out[o + k]
-                w_out[i, k] = u_out[o + 3 + k]
-            calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
+        calc_nodes_moved(x, R, d, u_out, x_out, R_out, v_out, w_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
             solve_projection(
                 tables,
@@ -166,11 +170,15 @@ def calc_moved(
 
 @kernel
 def calc_spread_accelerations(rate, work):
-    """Rates of (v, w) of all bodies, six numbers each, as the accelerations that observers look at."""
-    for i in range(1, work.a.shape[0]):
+    """Rates of the velocities of all nodes as the accelerations that observers look at."""
+    frames = work.dw.shape[0]
+    for i in range(1, frames):
         for k in range(3):
-            work.a[i, k] = rate[6 * i + k]
-            work.dw[i, k] = rate[6 * i + 3 + k]
+            work.a[i, k] = rate[FRAME_SIZE * i + k]
+            work.dw[i, k] = rate[FRAME_SIZE * i + 3 + k]
+    for i in range(frames, work.a.shape[0]):
+        for k in range(3):
+            work.a[i, k] = rate[find_point_start(frames, i) + k]
 
 
 @kernel
@@ -184,10 +192,10 @@ def add_impulse_work(constraint, impulse, nu, ledger_out):
 
 @kernel
 def find_fastest(v, w, turning):
-    """Largest speed [m/s] of what lies within the reach `turning` of a body, and the body that has left the range of
+    """Largest speed [m/s] of what lies within the reach `turning` of a node, and the node that has left the range of
     numbers, or -1."""
     fastest = 0.0
-    for i in range(1, v.shape[0]):
+    for i in range(1, w.shape[0]):
         speed = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
         spin = w[i, 0] * w[i, 0] + w[i, 1] * w[i, 1] + w[i, 2] * w[i, 2]
         # a sum and a negated comparison, so that NaN in either counts as too fast
@@ -195,6 +203,11 @@ def find_fastest(v, w, turning):
             return inf, i
         if turning[i] > 0.0:
             speed += turning[i] * (turning[i] * spin + 2.0 * sqrt(speed * spin))
+        fastest = max(fastest, speed)
+    for i in range(w.shape[0], v.shape[0]):
+        speed = v[i, 0] * v[i, 0] + v[i, 1] * v[i, 1] + v[i, 2] * v[i, 2]
+        if not speed <= SPEED_LIMIT * SPEED_LIMIT:
+            return inf, i
         fastest = max(fastest, speed)
     return sqrt(fastest), -1
 
@@ -221,11 +234,11 @@ def is_held(state, dt, drag, held, work):
             return False
     for i in range(1, state.x.shape[0]):
         for k in range(3):
-            if (
-                state.x[i, k] != work.x_new[i, k]
-                or state.v[i, k] != work.v_new[i, k]
-                or state.w[i, k] != work.w_new[i, k]
-            ):
+            if state.x[i, k] != work.x_new[i, k] or state.v[i, k] != work.v_new[i, k]:
+                return False
+    for i in range(1, state.w.shape[0]):
+        for k in range(3):
+            if state.w[i, k] != work.w_new[i, k]:
                 return False
             for j in range(3):
                 if state.R[i, k, j] != work.R_new[i, k, j]:
@@ -370,7 +383,7 @@ def solve_steps(
                     if blocks_work is not None:  # (6), (7)
                         calc_copy(work.dissipated, work.dissipated_old)
                         calc_copy(work.supplied, work.supplied_old)
-                        damped = calc_kinetic(tables.body, rate_old) + work.stored[FAMILY_NUMERICAL]
+                        damped = calc_kinetic(tables.body, R.shape[0], rate_old) + work.stored[FAMILY_NUMERICAL]
                         ledger[0, FAMILY_NUMERICAL] += dt * dt * damped
                     for k in range(ledger.shape[1]):  # (3)
                         ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
-from grouser.kernels.copy import calc_copy_rows, calc_zero, calc_zero_rows
+from grouser.kernels.copy import calc_zero, calc_zero_rows
 from grouser.kernels.driver import calc_drivers
 from grouser.kernels.forces.applied import add_applied_forces
 from grouser.kernels.forces.powertrain import add_brake_torques, add_powertrain_torques
@@ -49,9 +49,8 @@ def calc_forces(
     side is overwritten. With a `lag` [s] the touching points of the evaluation before are used again: positions have
     changed since by the change of the velocities times `lag`, see `kernels/contact/law.py`.
     """
-    count = tables.body.mass.shape[0]
     f, torque, w_world = work.f, work.torque, work.w_world
-    for i in range(1, count):
+    for i in range(1, w.shape[0]):
         w_world[i, 0], w_world[i, 1], w_world[i, 2] = rotate(R, i, w[i, 0], w[i, 1], w[i, 2])
     for k in range(3):
         w_world[WORLD_ROW, k] = 0.0
@@ -86,12 +85,14 @@ def calc_forces(
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and lag == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)
-    calc_copy_rows(f, work.contact_force)
+    for i in range(1, w.shape[0]):
+        for k in range(3):
+            work.contact_force[i, k] = f[i, k]
     if tables.tyre.body.shape[0] > 0:
         add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, blocks_out, work)
     if has_contacts:
         add_contacts(tables.contact, tables.terrain, view, memory, lag, memory_out, blocks_out, work)
-    for i in range(1, count):
+    for i in range(1, w.shape[0]):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
     for g in range(work.contact_energy.shape[0]):

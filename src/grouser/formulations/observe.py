@@ -177,6 +177,7 @@ class Observer:
         body = compiled.tables.body
         mass = body.mass[1:]
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
+        self._frames = layout.frame_count
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
@@ -224,13 +225,16 @@ class Observer:
 
     def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
         R, w = notes.R[..., 1:], notes.w[..., 1:]
+        bodies, points = slice(1, self._frames), slice(self._frames, None)
         lever = turn_all(R, self._com)
         return {
-            "body/position": notes.x[..., 1:] - lever,
+            "body/position": notes.x[..., bodies] - lever,
             "body/orientation": calc_quaternions(R),
-            "body/velocity": notes.v[..., 1:] - cross_all(turn_all(R, w), lever),
+            "body/velocity": notes.v[..., bodies] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
             "body/contact_force": notes.contact_force[..., 1:],
+            "point/position": notes.x[..., points],
+            "point/velocity": notes.v[..., points],
         }
 
     def _calc_joints(self, notes: Notes) -> dict[str, Array]:
@@ -299,6 +303,8 @@ class Observer:
             Block("body", "velocity", layout.bodies, XYZ, "m/s", "world", "velocity of the origin"),
             Block("body", "angular_velocity", layout.bodies, XYZ, "rad/s", "body", "angular velocity"),
             Block("body", "contact_force", layout.bodies, XYZ, "N", "world", "sum of all contacts of the body"),
+            Block("point", "position", layout.points, XYZ, "m", "world", "position"),
+            Block("point", "velocity", layout.points, XYZ, "m/s", "world", "velocity"),
             Block("joint", "force", layout.joints, XYZ, "N", "frame a", "force of the joint on b"),
             Block("joint", "torque", layout.joints, XYZ, "N m", "frame a", "torque of the joint on b"),
             Block("joint", "deformation", layout.joints, one, "m", "", "peak violation since the last frame"),

@@ -1,9 +1,10 @@
 """Any formulation as an ordinary differential equation dy/dt = f(t, y).
 
-y is all of the state that has a rate, in this order (n bodies, or the joints of a tree):
+y is all of the state that has a rate, in this order:
 
-    absolute    (x, unit quaternion) of all bodies,    (v world axes, w body axes) of all bodies
-    tree        coordinates of all joints,             speeds of all joints
+    absolute    (x, unit quaternion) of all bodies, x of all points,
+                (v world axes, w body axes) of all bodies, v of all points
+    tree        coordinates of all joints,   speeds of all joints
     then        z of drives,   energy dissipated and energy supplied by each family
 
 The energies are quadratures of powers that an evaluation gives anyway. So they are as accurate as the motion, and the
@@ -61,6 +62,19 @@ POSITION, SPEED = 7, 6
 """Numbers of y for the place and for the velocities of a body."""
 
 
+@kernel(inline=True)
+def find_speeds(frames, rows):
+    """Where the velocities of all nodes begin in y."""
+    return POSITION * (frames - 1) + 3 * (rows - frames)
+
+
+@kernel(inline=True)
+def find_point_places(frames, rows, i):
+    """Where the place and where the velocity of the point in row i begin in y."""
+    place = POSITION * (frames - 1) + 3 * (i - frames)
+    return place, find_speeds(frames, rows) + SPEED * (frames - 1) + 3 * (i - frames)
+
+
 @kernel
 def calc_spread(
     # in
@@ -71,7 +85,6 @@ def calc_spread(
     work,
 ):
     """y as a trial state: joint coordinates and speeds, or the state of all bodies; z and energies in both cases."""
-    count = work.x_new.shape[0] - 1
     if tree_work is not None:
         q, u = tree_work.q_new, work.u_new
         place = q.shape[0] + tree_work.tau.shape[0]
@@ -80,10 +93,16 @@ def calc_spread(
         for j in range(tree_work.tau.shape[0]):
             u[j] = y[q.shape[0] + j]
     else:
-        place = (POSITION + SPEED) * count
-        R = work.R_new
-        for i in range(1, count + 1):
-            o, p = POSITION * (i - 1), POSITION * count + SPEED * (i - 1)
+        R, frames, rows = work.R_new, work.R_new.shape[0], work.x_new.shape[0]
+        half = find_speeds(frames, rows)
+        place = half + SPEED * (frames - 1) + 3 * (rows - frames)
+        for i in range(frames, rows):
+            o, p = find_point_places(frames, rows, i)
+            for k in range(3):
+                work.x_new[i, k] = y[o + k]
+                work.v_new[i, k] = y[p + k]
+        for i in range(1, frames):
+            o, p = POSITION * (i - 1), half + SPEED * (i - 1)
             for k in range(3):
                 work.x_new[i, k] = y[o + k]
                 work.v_new[i, k] = y[p + k]
@@ -111,7 +130,6 @@ def calc_collected(
     y_out,
 ):
     """The opposite of `calc_spread`. Of the two quaternions of a rotation the one nearer to that in y is taken."""
-    count = work.x_new.shape[0] - 1
     if tree is not None:
         speeds = tree.tau.shape[0]
         place = tree.q_new.shape[0] + speeds
@@ -120,10 +138,16 @@ def calc_collected(
         for j in range(speeds):
             y_out[tree.q_new.shape[0] + j] = work.u_new[j]
     else:
-        place = (POSITION + SPEED) * count
-        R = work.R_new
-        for i in range(1, count + 1):
-            o, p = POSITION * (i - 1), POSITION * count + SPEED * (i - 1)
+        R, frames, rows = work.R_new, work.R_new.shape[0], work.x_new.shape[0]
+        half = find_speeds(frames, rows)
+        place = half + SPEED * (frames - 1) + 3 * (rows - frames)
+        for i in range(frames, rows):
+            o, p = find_point_places(frames, rows, i)
+            for k in range(3):
+                y_out[o + k] = work.x_new[i, k]
+                y_out[p + k] = work.v_new[i, k]
+        for i in range(1, frames):
+            o, p = POSITION * (i - 1), half + SPEED * (i - 1)
             for k in range(3):
                 y_out[o + k] = work.x_new[i, k]
                 y_out[p + k] = work.v_new[i, k]
@@ -220,7 +244,12 @@ def find_near(
         return
     if ode_work.is_searched[0] == 1:
         moved = 0.0
-        for i in range(1, x.shape[0]):
+        for i in range(R.shape[0], x.shape[0]):
+            way = 0.0
+            for k in range(3):
+                way += (x[i, k] - x_seen[i, k]) ** 2
+            moved = max(moved, way)
+        for i in range(1, R.shape[0]):
             reach = tables.contact.turning[i]
             way = turn = 0.0
             for k in range(3):
@@ -322,15 +351,20 @@ def calc_rates(
     )
     if not solved:
         return SINGULAR, -1
-    count = work.x_new.shape[0] - 1
     if tree_work is not None:
         places, speeds, first = tree_work.q_new.shape[0], tree_work.tau.shape[0], 0
         calc_coordinate_rates(tree_work.tree, tree_work.q_new, work.u_new, rate_out)
     else:
-        places, speeds, first = POSITION * count, SPEED * count, SPEED  # u begins with the world
+        frames, rows = work.R_new.shape[0], work.x_new.shape[0]
+        places, first = find_speeds(frames, rows), SPEED  # u begins with the world
+        speeds = SPEED * (frames - 1) + 3 * (rows - frames)
         v, w = work.v_new, work.w_new
         calc_spread_accelerations(work.u_rate, work)
-        for i in range(1, count + 1):
+        for i in range(frames, rows):
+            o, _ = find_point_places(frames, rows, i)
+            for k in range(3):
+                rate_out[o + k] = v[i, k]
+        for i in range(1, frames):
             o = POSITION * (i - 1)
             for k in range(3):
                 rate_out[o + k] = v[i, k]
@@ -395,7 +429,7 @@ def solve_constraints(
     if tree_work is not None:
         calc_unit_coordinates(tree_work.tree, y_out)
     else:
-        for i in range(1, work.x_new.shape[0]):
+        for i in range(1, work.R_new.shape[0]):
             calc_unit_quaternion(y_out, POSITION * (i - 1) + 3)
 
 

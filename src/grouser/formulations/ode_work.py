@@ -19,7 +19,8 @@ R_seen: where bodies were when contacts were last searched; is_searched (1,): wh
 def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
     """Scratch for a compiled model, by its tree if there is one."""
     rows, states = len(compiled.layout.nodes), compiled.layout.state_count
-    motion = 13 * (rows - 1) if tree is None else len(tree.q) + len(tree.tau)
+    frames = compiled.layout.frame_count
+    motion = 13 * (frames - 1) + 6 * (rows - frames) if tree is None else len(tree.q) + len(tree.tau)
     size = motion + states + 2 * FAMILY_COUNT
     return OdeWork(
         y=np.zeros(size),
@@ -27,16 +28,23 @@ def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
         rate=np.zeros(size),
         ledger=np.zeros((2, FAMILY_COUNT)),
         x_seen=np.zeros((rows, 3)),
-        R_seen=np.zeros((rows, 3, 3)),
+        R_seen=np.zeros((frames, 3, 3)),
         is_searched=np.zeros(1, dtype=np.int64),
     )
 
 
 def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
-    """For each number of y the body that it belongs to; empty for energies."""
-    ends, tables = ["", *compiled.layout.bodies], compiled.tables
+    """For each number of y the node that it belongs to; empty for energies."""
+    layout, tables = compiled.layout, compiled.tables
+    ends = ["", *layout.bodies]
     if tree is None:
-        owners = [name for count in (7, 6) for name in compiled.layout.bodies for _ in range(count)]
+        owners = [
+            name
+            for size in (7, 6)
+            for names, count in ((layout.bodies, size), (layout.points, 3))
+            for name in names
+            for _ in range(count)
+        ]
     else:
         table = tree.tree
         owners = [

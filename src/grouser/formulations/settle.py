@@ -41,8 +41,10 @@ longest steps 40,000 in all of `LONGEST`: beyond this something rattles, and ste
 def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
     """Kinetic energy of each node [J]."""
     body = compiled.tables.body
-    v, w = state.v, state.w
-    return 0.5 * body.mass * np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
+    energies = 0.5 * body.mass * np.einsum("ni,ni->n", state.v, state.v)
+    w = state.w
+    energies[: len(w)] += 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
+    return energies
 
 
 def is_at_rest(compiled: Compiled, state: State) -> bool:
@@ -91,9 +93,11 @@ def solve_rest(
     liveliest = int(np.argmax(energy))
     name, time = compiled.layout.nodes[liveliest], float(state.time[0])
     moving = (
-        f"not at rest after {time:.3g} s of settling: body {name!r} still moves at "
-        f"{np.linalg.norm(state.v[liveliest]):.3g} m/s and {np.linalg.norm(state.w[liveliest]):.3g} rad/s"
+        f"not at rest after {time:.3g} s of settling: {compiled.layout.say_node(liveliest)} still moves at "
+        f"{np.linalg.norm(state.v[liveliest]):.3g} m/s"
     )
+    if liveliest < len(state.w):
+        moving += f" and {np.linalg.norm(state.w[liveliest]):.3g} rad/s"
     remedy = (
         "check that it is supported (on a slope, tanh and trilinear friction creep: take asperity), or run without "
         "settling"

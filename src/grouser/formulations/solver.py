@@ -12,6 +12,7 @@ import numpy as np
 from grouser.compile.blocks import Blocks
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
+from grouser.errors import UnsupportedError
 from grouser.formulations.advance import DONE, OPEN, solve_steps
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.embedded.system import make_embedded_system, name_entry
@@ -19,6 +20,7 @@ from grouser.formulations.recursive.system import TreeSystem, make_tree_system
 from grouser.formulations.schemes import INTEGRATORS, Integrator, TreeOptions
 from grouser.formulations.workspace import Acted, Workspace, make_acted, make_workspace
 from grouser.kernels._packed import Packed
+from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
 
 
 class PackedParts(NamedTuple):
@@ -154,7 +156,9 @@ class Solver(ABC):
         if self.tree is not None:
             return len(self.tree.tau) - self._find_held_count()
         rows = 0 if self.system is None else len(self.system.phi)
-        return 6 * len(self.compiled.layout.bodies) - rows + self.find_redundant_count()
+        layout = self.compiled.layout
+        freedoms = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.points)
+        return freedoms - rows + self.find_redundant_count()
 
     def _find_held_count(self) -> int:
         """Independent constraint rows of the tree."""
@@ -218,8 +222,9 @@ def make_parts(
     system: System | None = None
     blocks: Blocks | None = None
     tree: TreeSystem | None = None
-    speeds = 6 * len(compiled.layout.nodes)
+    speeds = compiled.layout.speed_count
     if formulation in ("recursive", "embedded"):
+        _refuse_points(compiled, formulation)
         if formulation == "embedded":
             tree = make_embedded_system(compiled, options or TreeOptions())
         else:
@@ -230,11 +235,20 @@ def make_parts(
     return Parts(compiled, blocks, system, tree, make_workspace(compiled, speeds))
 
 
+def _refuse_points(compiled: Compiled, formulation: str) -> None:
+    """Trees are made of bodies."""
+    if compiled.layout.points:
+        raise UnsupportedError(
+            f"the formulation {formulation!r} knows bodies on joints alone, and {compiled.layout.points[0]!r} is a "
+            "point: take a preset with the formulation explicit or augmented, as penalty, implicit or constrained"
+        )
+
+
 def _calc_rank(compiled: Compiled, system: Any) -> int:
     """Rank of all constraint rows, scaled by the masses."""
     constraint = compiled.tables.constraint
     body = compiled.tables.body
-    count = len(body.mass)
+    count = len(body.inertia)
     dense = np.zeros((len(system.phi), 6 * count))
     scale = np.zeros(6 * count)  # the world does not move
     for i in range(1, count):

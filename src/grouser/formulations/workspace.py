@@ -81,16 +81,16 @@ Workspace = namedtuple(
 def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     """Scratch for a compiled model and a formulation with so many speeds; arrays by node have the world as their first
     row."""
-    rows = len(compiled.layout.nodes)
+    rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     states = compiled.layout.state_count
     groups, families = len(compiled.layout.contacts), FAMILY_COUNT
     memory = compiled.initial.anchor.shape[0]
-    sums = ("f", "torque", "w_world", "contact_force", "ground_force")
-    staggered = ("v_behind", "w_behind", "v_ahead", "w_ahead")
-    vectors = {name: np.zeros((rows, 3)) for name in ("x_new", "v_new", "w_new", "a", "dw", *staggered, *sums)}
+    by_node = ("x_new", "v_new", "v_behind", "v_ahead", "a", "f")
+    by_frame = ("w_new", "w_behind", "w_ahead", "dw", "torque", "w_world", "contact_force", "ground_force")
+    vectors = {name: np.zeros((rows, 3)) for name in by_node} | {name: np.zeros((frames, 3)) for name in by_frame}
     speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d", "u_ahead")}
-    rotation = np.tile(np.eye(3), (rows, 1, 1))
+    rotation = np.tile(np.eye(3), (frames, 1, 1))
     return Workspace(
         **vectors,
         **speeds,

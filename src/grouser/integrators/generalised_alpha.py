@@ -37,7 +37,6 @@ from grouser.formulations.advance import (
     SINGULAR,
     STALLED,
     calc_copied,
-    calc_gathered,
     calc_moved,
     calc_spread_accelerations,
     find_fastest,
@@ -50,6 +49,7 @@ from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor
 from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.nodes import calc_gathered, find_owner
 from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
 
@@ -70,14 +70,14 @@ MOST_TURNS = 60
 
 
 @kernel
-def find_largest(count, correction, last):
-    """Largest number of a correction, its body, and the product of the correction with the last one."""
-    size, who, product = 0.0, -1, 0.0
-    for j in range(6 * count):
+def find_largest(frames, correction, last):
+    """Largest number of a correction, its node, and the product of the correction with the last one."""
+    size, who, product = 0.0, 0, 0.0
+    for j in range(last.shape[0]):
         product += correction[j] * last[j]
         if abs(correction[j]) > size:
-            size, who = abs(correction[j]), j // 6
-    return size, who, product
+            size, who = abs(correction[j]), j
+    return size, find_owner(frames, who), product
 
 
 @kernel(entry=True)
@@ -106,7 +106,6 @@ def solve_alpha(
     corrections stay the largest; the state is then the last accepted one.
     """
     state, solution = state_out, system_work.solution
-    count = tables.body.mass.shape[0]
     a, a_new, rate, last = alpha_work.a, alpha_work.a_new, alpha_work.rate, alpha_work.last
     u, u_new, d, rate_new, z_rate = work.u, work.u_new, work.d, work.u_rate, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
@@ -130,7 +129,7 @@ def solve_alpha(
     # one evaluation a turn, the first at the state as it is: a single call keeps the compiled code small
     while True:
         if step > 0:
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 d[j] = dt * u[j] + dt * dt * ((0.5 - beta) * a[j] + beta * a_new[j])  # (1)
                 u_new[j] = u[j] + dt * ((1.0 - gamma) * a[j] + gamma * a_new[j])  # (2)
                 rate_new[j] = ((1.0 - alpha_m) * a_new[j] + alpha_m * a[j] - alpha_f * rate[j]) / (1.0 - alpha_f)  # (3)
@@ -179,7 +178,7 @@ def solve_alpha(
                 ):
                     return SINGULAR, -1, evaluations
             solve_correction(tables.body, TOLERANCE, blocks_work, system_work)
-            size, who, product = find_largest(count, solution, last)
+            size, who, product = find_largest(state.R.shape[0], solution, last)
             size *= gamma * dt / kappa
             is_stale = turn > 0 and size > SLOW * size_before
             if is_stale and (product < 0.0 or turn > PATIENCE):
@@ -196,7 +195,7 @@ def solve_alpha(
             if turn == MOST_TURNS:
                 return STALLED, who, evaluations
             now += 1
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 a_new[j] += scale / kappa * solution[j]  # (5)
                 last[j] = solution[j]
             for j in range(z_new.shape[0]):

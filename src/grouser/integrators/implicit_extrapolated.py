@@ -35,7 +35,6 @@ from grouser.formulations.advance import (
     SINGULAR,
     add_impulse_work,
     calc_copied,
-    calc_gathered,
     calc_moved,
     calc_spread_accelerations,
     find_fastest,
@@ -45,6 +44,7 @@ from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.ode import calc_remembered, find_near
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
+from grouser.kernels.nodes import FRAME_SIZE, calc_gathered
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross
@@ -56,7 +56,7 @@ AT_START, AT_START_AGAIN, AT_HALF = 0, 1, 2
 @kernel
 def calc_extrapolated(
     # in
-    count,
+    frames,
     u,
     d_first,
     d_second,
@@ -64,16 +64,16 @@ def calc_extrapolated(
     u_out,
     d_out,
 ):
-    """(1) for velocities and increments of all bodies. `u` and `d_first`, `d_second`: after the two half steps, and
+    """(1) for velocities and increments of all nodes. `u` and `d_first`, `d_second`: after the two half steps, and
     their increments; `u_out` and `d_out` hold those of the whole step."""
-    for i in range(1, count):
-        o = 6 * i
+    for k in range(FRAME_SIZE, u.shape[0]):
+        u_out[k] = 2.0 * u[k] - u_out[k]
+        d_out[k] = 2.0 * (d_first[k] + d_second[k]) - d_out[k]
+    for i in range(1, frames):
+        o = FRAME_SIZE * i
         tx, ty, tz = cross(
             d_first[o + 3], d_first[o + 4], d_first[o + 5], d_second[o + 3], d_second[o + 4], d_second[o + 5]
         )
-        for k in range(6):
-            u_out[o + k] = 2.0 * u[o + k] - u_out[o + k]
-            d_out[o + k] = 2.0 * (d_first[o + k] + d_second[o + k]) - d_out[o + k]
         d_out[o + 3] += tx  # (3), twice
         d_out[o + 4] += ty
         d_out[o + 5] += tz
@@ -103,7 +103,6 @@ def solve_extrapolated(
     the last accepted one. `step_work`: u and d of the whole step, d of both half steps.
     """
     state = state_out
-    count = tables.body.mass.shape[0]
     u, u_new, rate, z_rate = work.u, work.u_new, work.u_rate, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     u_whole, d_whole, d_first, d_second = step_work.u_whole, step_work.d_whole, step_work.d_first, step_work.d_second
@@ -162,7 +161,7 @@ def solve_extrapolated(
         )
         if not solved:
             return SINGULAR, -1
-        for j in range(6 * count):
+        for j in range(u.shape[0]):
             blocks_work.last[j] = rate[j]
         if blocks_work.noted[0] == 1:
             add_responses(tables, 1.0, R_new, rate, blocks_work, work)
@@ -179,7 +178,7 @@ def solve_extrapolated(
                 calc_remembered(t, now, work, state)
             calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
             if step == step_count and step > 0:
-                for j in range(6 * count):
+                for j in range(u.shape[0]):
                     u_whole[j] = (u_new[j] - u[j]) / dt  # what the forces that acted have made
             calc_copy(u_new, u)
             calc_copy(work.dissipated, work.dissipated_old)
@@ -187,13 +186,13 @@ def solve_extrapolated(
             if step == step_count:
                 if step > 0:
                     show_acted(acted_work, work)
-                    for j in range(6 * count):
+                    for j in range(u.shape[0]):
                         rate[j] = u_whole[j]
                 calc_spread_accelerations(rate, work)
                 add_orthonormality(state.R)
                 add_uprightness(tables.body, state.R)
                 return DONE, -1
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 u_whole[j] = u[j] + dt * rate[j]
                 d_whole[j] = dt * u_whole[j]
             step += 1
@@ -201,7 +200,7 @@ def solve_extrapolated(
             memory_dt = 0.0
             stage = AT_START_AGAIN
         elif stage == AT_START_AGAIN:
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 u_new[j] = u[j] + half * rate[j]
                 d_first[j] = half * u_new[j]
             for j in range(z_new.shape[0]):
@@ -209,10 +208,10 @@ def solve_extrapolated(
             t, memory_dt = start + (step - 0.5) * dt, half
             stage = AT_HALF
         else:
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 u_new[j] += half * rate[j]
                 d_second[j] = half * u_new[j]
-            calc_extrapolated(count, u_new, d_first, d_second, u_whole, d_whole)
+            calc_extrapolated(state.R.shape[0], u_new, d_first, d_second, u_whole, d_whole)
             calc_copy(u_whole, u_new)
             for j in range(z_new.shape[0]):
                 z_new[j] = state.z[j] + dt * z_rate[j]  # (1) of explicit Euler steps

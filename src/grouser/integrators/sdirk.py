@@ -35,7 +35,7 @@ Error. Beside (2) there is a quadrature of third order with the accelerations a0
     e = h (e0 a0 + e1 a1 + e2 a2),   (M + c h C + (c h)^2 K) e_filtered = M e             (5)
 
 whose difference to u2, filtered by the matrix so that stiff modes count for what they move, is the estimate of the
-error of the velocities. It is measured body by body in the norm of its kinetic energy, against the tolerance times the
+error of the velocities. It is measured node by node in the norm of its kinetic energy, against the tolerance times the
 speed v of its centre and 1 m/s:
 
     |e_i| = sqrt(e.M e/m) <= tolerance (1 m/s + |v_i|)                                    (6)
@@ -63,7 +63,6 @@ from grouser.formulations.advance import (
     SINGULAR,
     STALLED,
     calc_copied,
-    calc_gathered,
     calc_moved,
     calc_spread_accelerations,
     find_fastest,
@@ -77,6 +76,7 @@ from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import FAMILY_COUNT, FAMILY_NUMERICAL
+from grouser.kernels.nodes import FRAME_SIZE, calc_gathered, find_point_start
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross, dot
@@ -125,14 +125,14 @@ STEPS, REJECTED, EVALUATIONS, MATRICES = 0, 1, 2, 3
 
 
 @kernel
-def calc_stage(count, span, sdirk, u_out, d_out):
+def calc_stage(frames, span, sdirk, u_out, d_out):
     """Velocities and increments at the end of a stage with the accelerations `rate`; `span` = c h."""
     base, d_base, rate = sdirk.base, sdirk.d_base, sdirk.rate
-    for i in range(1, count):
-        o = 6 * i
-        for k in range(o, o + 6):
-            u_out[k] = base[k] + span * rate[k]  # (1), (2)
-            d_out[k] = d_base[k] + span * u_out[k]
+    for k in range(FRAME_SIZE, u_out.shape[0]):
+        u_out[k] = base[k] + span * rate[k]  # (1), (2)
+        d_out[k] = d_base[k] + span * u_out[k]
+    for i in range(1, frames):
+        o = FRAME_SIZE * i
         tx, ty, tz = cross(d_base[o + 3], d_base[o + 4], d_base[o + 5], u_out[o + 3], u_out[o + 4], u_out[o + 5])
         d_out[o + 3] += 0.5 * span * tx  # (3)
         d_out[o + 4] += 0.5 * span * ty
@@ -141,13 +141,20 @@ def calc_stage(count, span, sdirk, u_out, d_out):
 
 @kernel
 def find_largest(body, tolerance, scale, change, u):
-    """Largest change of a velocity, `scale` times `change`, in the measure (6), and its body."""
+    """Largest change of a velocity, `scale` times `change`, in the measure (6), and its node."""
     largest, who = 0.0, 1
-    for i in range(1, body.mass.shape[0]):
+    for i in range(1, body.inertia.shape[0]):
         size = scale * sqrt(calc_square(body, i, change) / body.mass[i])
-        o = 6 * i
+        o = FRAME_SIZE * i
         size /= tolerance * (SLOWEST + sqrt(dot(u[o], u[o + 1], u[o + 2], u[o], u[o + 1], u[o + 2])))
         if not size <= largest:  # NaN counts as large
+            largest, who = size, i
+    frames = body.across.shape[0]
+    for i in range(frames, body.mass.shape[0]):
+        o = find_point_start(frames, i)
+        size = scale * sqrt(dot(change[o], change[o + 1], change[o + 2], change[o], change[o + 1], change[o + 2]))
+        size /= tolerance * (SLOWEST + sqrt(dot(u[o], u[o + 1], u[o + 2], u[o], u[o + 1], u[o + 2])))
+        if not size <= largest:
             largest, who = size, i
     return largest, who
 
@@ -156,23 +163,23 @@ def find_largest(body, tolerance, scale, change, u):
 def calc_error(body, h, sdirk_work, system_work):
     """(5) into `sdirk_work.error`."""
     sdirk, system = sdirk_work, system_work
-    for j in range(6 * body.mass.shape[0]):
+    for j in range(sdirk.error.shape[0]):
         sdirk.error[j] = -(E0 * sdirk.a[j] + E1 * sdirk.first[j] + E2 * sdirk.rate[j])
     calc_zero(system.right)
     calc_residual(body, sdirk.error, system.right)
     solve_factored(system.elimination, system.factor, system.right)
-    for j in range(6 * body.mass.shape[0]):
+    for j in range(sdirk.error.shape[0]):
         sdirk.error[j] = h * system.right[j]
 
 
 @kernel
-def add_turned(count, share, span, u, a, rate_out):
+def add_turned(frames, share, span, u, a, rate_out):
     """Add a share of accelerations a as they are `span` later. Those of rotation stay as they are in the world, while
     the axes of the bodies turn by the vectors p = span w: a - p x a + p x (p x a)/2."""
-    for i in range(1, count):
-        o = 6 * i
-        for k in range(o, o + 6):
-            rate_out[k] += share * a[k]
+    for k in range(FRAME_SIZE, a.shape[0]):
+        rate_out[k] += share * a[k]
+    for i in range(1, frames):
+        o = FRAME_SIZE * i
         px, py, pz = span * u[o + 3], span * u[o + 4], span * u[o + 5]
         tx, ty, tz = cross(px, py, pz, a[o + 3], a[o + 4], a[o + 5])
         bx, by, bz = cross(px, py, pz, tx, ty, tz)
@@ -182,26 +189,26 @@ def add_turned(count, share, span, u, a, rate_out):
 
 
 @kernel
-def calc_begun(count, h, state, u, sdirk_work, work):
+def calc_begun(frames, h, state, u, sdirk_work, work):
     """A step begins: its first stage is predicted with the accelerations of the first stage before."""
     calc_copy(u, sdirk_work.base)
     calc_zero(sdirk_work.d_base)
     calc_zero(sdirk_work.rate)
-    add_turned(count, 1.0, h, u, sdirk_work.before, sdirk_work.rate)
+    add_turned(frames, 1.0, h, u, sdirk_work.before, sdirk_work.rate)
     calc_copy(state.z, sdirk_work.z_base)
     calc_copy(sdirk_work.z_rate, work.z_rate)
 
 
 @kernel
-def calc_second(count, h, u, sdirk_work, work):
+def calc_second(frames, h, u, sdirk_work, work):
     """The second stage begins: it is predicted with the accelerations at the start of the step, and with what the first
     stage has changed of those of the first stage before. Powers of the first stage are kept."""
     sdirk, rest = sdirk_work, (1.0 - C) * h
     calc_copy(sdirk.rate, sdirk.first)
     calc_zero(sdirk.rate)
-    add_turned(count, 1.0, h, u, sdirk.a, sdirk.rate)
-    add_turned(count, 1.0, rest, u, sdirk.first, sdirk.rate)
-    add_turned(count, -1.0, h + rest, u, sdirk.before, sdirk.rate)
+    add_turned(frames, 1.0, h, u, sdirk.a, sdirk.rate)
+    add_turned(frames, 1.0, rest, u, sdirk.first, sdirk.rate)
+    add_turned(frames, -1.0, h + rest, u, sdirk.before, sdirk.rate)
     for j in range(u.shape[0]):
         sdirk.d_base[j] = rest * work.u_new[j]
         sdirk.base[j] = u[j] + rest * sdirk.first[j]
@@ -246,7 +253,7 @@ def solve_sdirk(
     in `work` are the means of the last step; after a call without steps, those of the state.
     """
     state, sdirk, system, body = state_out, sdirk_work, system_work, tables.body
-    count = body.mass.shape[0]
+    frames = state.R.shape[0]
     u, u_new, d, z_rate = work.u, work.u_new, work.d, work.z_rate
     x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
     blocks_work.grip[0], blocks_work.ahead[0] = GRIP, 0.0
@@ -271,11 +278,11 @@ def solve_sdirk(
         if is_new:
             is_new, turn, is_slow, is_due, is_renewed, share = False, 0, False, stage in (AT_START, FIRST), False, 1.0
             if stage == FIRST:
-                calc_begun(count, h, state, u, sdirk, work)
+                calc_begun(frames, h, state, u, sdirk, work)
         if stage in (FIRST, SECOND):
             t = state.time[0] + (span if stage == FIRST else h)
             memory_dt = t - state.time[0]
-            calc_stage(count, span, sdirk, u_new, d)
+            calc_stage(frames, span, sdirk, u_new, d)
             for j in range(z_new.shape[0]):
                 z_new[j] = sdirk.z_base[j] + span * z_rate[j]
         calc_moved(
@@ -324,7 +331,7 @@ def solve_sdirk(
                     return SINGULAR, -1
             solve_correction(body, COUPLED, blocks_work, system)
             if stage == AT_START:
-                for j in range(6 * count):
+                for j in range(u.shape[0]):
                     sdirk.rate[j] = system.solution[j]
                 calc_copy(sdirk.rate, sdirk.a)
                 calc_copy(sdirk.rate, sdirk.before)
@@ -344,9 +351,9 @@ def solve_sdirk(
             is_last = is_met or turn == MOST_TURNS
             if is_last and blocks_work.noted[0] == 1:
                 solve_correction(body, COUPLED_SHOWN, blocks_work, system)
-            if is_slow and calc_product(6 * count, system.solution, sdirk.error) < 0.0:
+            if is_slow and calc_product(u.shape[0], system.solution, sdirk.error) < 0.0:
                 share *= 0.5
-            for j in range(6 * count):
+            for j in range(u.shape[0]):
                 system.solution[j] *= 1.0 if is_last else share  # the last one whole, so that forces are balanced
                 sdirk.error[j] = system.solution[j]
                 sdirk.rate[j] += system.solution[j]
@@ -363,11 +370,11 @@ def solve_sdirk(
                 add_acted(1.0 - C if stage == FIRST else C, work, acted_work)
             add_supplied(tables.scalar, R_new, system.solution, blocks_work, work)
             add_lost(span, R_new, system.solution, blocks_work, work)
-            energy = calc_kinetic(body, sdirk.rate) + work.stored[FAMILY_NUMERICAL]
-            calc_stage(count, span, sdirk, u_new, d)
+            energy = calc_kinetic(body, frames, sdirk.rate) + work.stored[FAMILY_NUMERICAL]
+            calc_stage(frames, span, sdirk, u_new, d)
             if stage == FIRST:
                 damped = -energy
-                calc_second(count, h, u, sdirk, work)
+                calc_second(frames, h, u, sdirk, work)
                 stage, is_new = SECOND, True
                 continue
             damped += energy
@@ -398,7 +405,7 @@ def solve_sdirk(
         calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
         calc_remembered(t, now, work, state)
         calc_copy(work.joint_peak, sdirk.peak)
-        for j in range(6 * count):
+        for j in range(u.shape[0]):
             sdirk.error[j] = (u_new[j] - u[j]) / h
         calc_copy(u_new, u)
         calc_copy(sdirk.rate, sdirk.a)

@@ -36,6 +36,10 @@ WIDTH = 6
 """Numbers in a vector for each node."""
 BLOCK = WIDTH * WIDTH
 """Numbers in a block."""
+DIAGONAL = WIDTH + 1
+"""From one number of the diagonal of a block to the next."""
+HALF_DIAGONAL = 3 * DIAGONAL
+"""Where the lower right corner of a block begins: the rotations of a body, or the second of two points."""
 LEAST_PIVOT = 1e-14
 """Pivots below this share of their diagonal, as given or before the node's own elimination, are noise: singular."""
 FACTORED = -1

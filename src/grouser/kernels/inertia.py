@@ -1,8 +1,9 @@
-"""Quadratic forms of the mass matrix: six numbers a body, (v world axes, w body axes)."""
+"""Quadratic forms of the mass matrix, on vectors of velocities (`grouser.kernels.nodes`)."""
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.nodes import find_point_start
 from grouser.kernels.spatial import dot, rotate
 
 
@@ -16,10 +17,19 @@ def calc_square(body, i, u):
     )
 
 
+@kernel(inline=True)
+def calc_point_square(body, frames, i, u):
+    """u.M u of a point, behind so many rows with frames."""
+    o = find_point_start(frames, i)
+    return body.mass[i] * dot(u[o], u[o + 1], u[o + 2], u[o], u[o + 1], u[o + 2])
+
+
 @kernel
-def calc_kinetic(body, u):
-    """u.M u/2 of all bodies."""
+def calc_kinetic(body, frames, u):
+    """u.M u/2 of all nodes."""
     total = 0.0
-    for i in range(1, body.mass.shape[0]):
+    for i in range(1, body.inertia.shape[0]):
         total += 0.5 * calc_square(body, i, u)
+    for i in range(frames, body.mass.shape[0]):
+        total += 0.5 * calc_point_square(body, frames, i, u)
     return total

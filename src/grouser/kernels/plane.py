@@ -17,19 +17,23 @@ Along a tree it is the joints that hold the plane; bodies without one have a joi
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.nodes import find_point_start
 from grouser.kernels.spatial import cross, rotate
 
 
 @kernel
 def calc_in_plane(body, u_out):
-    """(1) for rates, velocities or increments of all bodies, six numbers each; nothing where motion is in space."""
+    """(1) for rates, velocities or increments of all nodes; nothing where motion is in space."""
     if body.is_planar[0] == 0:
         return
-    for i in range(1, body.mass.shape[0]):
+    for i in range(1, body.inertia.shape[0]):
         o, n = 6 * i, body.across[i]
         along = n[0] * u_out[o + 3] + n[1] * u_out[o + 4] + n[2] * u_out[o + 5]
         u_out[o + 1] = 0.0
         u_out[o + 3], u_out[o + 4], u_out[o + 5] = along * n[0], along * n[1], along * n[2]
+    frames = body.across.shape[0]
+    for i in range(frames, body.mass.shape[0]):
+        u_out[find_point_start(frames, i) + 1] = 0.0
 
 
 @kernel
@@ -37,7 +41,7 @@ def add_uprightness(body, R_out):
     """(2) for all bodies, column by column; nothing where motion is in space."""
     if body.is_planar[0] == 0:
         return
-    for i in range(1, body.mass.shape[0]):
+    for i in range(1, body.inertia.shape[0]):
         mx, _, mz = rotate(R_out, i, body.across[i, 0], body.across[i, 1], body.across[i, 2])
         for c in range(3):
             dx, dy, dz = cross(-mz, 0.0, mx, R_out[i, 0, c], R_out[i, 1, c], R_out[i, 2, c])

@@ -37,8 +37,13 @@ so `note_slopes` keeps the slopes of each element where the forces of a step are
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import HALF_DIAGONAL, WIDTH
 from grouser.kernels.matrix import arm, dyad, matrix, plus, product, times, transpose, unit
 from grouser.kernels.spatial import dot, rotate_back
+
+STORED, FLIPPED, BOTH, BOTH_FLIPPED = 0, 1, 2, 3
+"""How the block (a, b) of two nodes is stored: as it is, transposed, and where both are points of one block, whose two
+triangles are stored, as it is above the diagonal and transposed below, or the other way round."""
 
 
 @kernel(inline=True)
@@ -150,6 +155,17 @@ def add_even_blocks(a, b, q, r, s, e, first, n, second, p, R, edge, i, blocks_ou
             add_block(S, P_a, P_b, transpose(D), offset, value)
         else:
             add_block(S, P_b, P_a, D, offset, value)
+
+
+@kernel(inline=True)
+def add_point_block(A, offset, stored, value_out):
+    """Add the block A (3 x 3) of two points, or of a point with itself, where an edge says; there is none at -1."""
+    if offset >= 0:
+        upper = transpose(A) if stored in (FLIPPED, BOTH_FLIPPED) else A
+        add_corner(upper, value_out[offset : offset + HALF_DIAGONAL])
+        if stored >= BOTH:
+            lower = offset + (WIDTH - 1) * 3
+            add_corner(transpose(upper), value_out[lower : lower + HALF_DIAGONAL])
 
 
 @kernel(inline=True)

@@ -1,4 +1,4 @@
-"""Rigid bodies and the frames fixed on them."""
+"""Rigid bodies, the frames fixed on them, and points."""
 
 from __future__ import annotations
 
@@ -76,3 +76,18 @@ class Body(Part):
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     velocity: Vec3 = (0.0, 0.0, 0.0)
     angular_velocity: Vec3 = Field(default=(0.0, 0.0, 0.0))
+
+
+class Point(Part):
+    """A point with a mass and without rotation: what elastic elements hang on.
+
+    Attributes
+    ----------
+    mass : [kg]
+    position : initial position in the world [m]
+    velocity : initial velocity, world axes [m/s]
+    """
+
+    mass: Mass
+    position: Vec3 = (0.0, 0.0, 0.0)
+    velocity: Vec3 = (0.0, 0.0, 0.0)

@@ -76,6 +76,12 @@ class ModelBuilder:
         self._poses[name] = (p_WB, quaternion_to_matrix(q_WB))
         return name
 
+    def add_point(self, name: str, mass: float, position: ArrayLike, *, velocity: ArrayLike = (0.0, 0.0, 0.0)) -> str:
+        """Add a point with a mass [kg] at a place in the world [m], with an initial velocity [m/s]."""
+        place = _as_vector(f"position of point {name!r}", position, 3).tolist()
+        motion = _as_vector(f"velocity of point {name!r}", velocity, 3).tolist()
+        return self._add("points", name, mass=mass, position=place, velocity=motion)
+
     def add_joint(
         self,
         name: str,

@@ -26,6 +26,7 @@ def calc_fingerprints(model: Model) -> dict[str, str]:
     content = {
         "gravity": model.gravity,
         "bodies": _strip(model.bodies, POSE),
+        "points": _strip(model.points, POSE),
         "joints": _strip(model.joints),
         "forces": {name: force.model_dump(exclude={COMMANDS.get(type(force), "")}) for name, force in forces.items()},
         "motions": _strip(model.motions, {"value"}),

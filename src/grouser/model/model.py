@@ -9,7 +9,7 @@ from pydantic import Field, ModelWrapValidatorHandler, ValidationError
 
 from grouser.errors import ModelError, say_unknown
 from grouser.model.base import Count, Description, Flag, Part, Positive, Signal, Title, Vec3, Whole
-from grouser.model.body import Body
+from grouser.model.body import Body, Point
 from grouser.model.contact import Contact, Shape
 from grouser.model.driver import Driver
 from grouser.model.fault import Fault
@@ -66,7 +66,7 @@ class Model(Whole):
     kind : kind of document
     name, description : free text
     gravity : acceleration of free fall, world axes [m/s^2]
-    bodies, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share a name
+    bodies, points, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share a name
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
@@ -79,7 +79,8 @@ class Model(Whole):
     name: Title
     description: Description = ""
     gravity: Vec3 = (0.0, 0.0, -9.81)
-    bodies: dict[str, Body] = Field(min_length=1)
+    bodies: dict[str, Body] = Field(default_factory=dict)
+    points: dict[str, Point] = Field(default_factory=dict)
     joints: dict[str, Joint] = Field(default_factory=dict)
     forces: dict[str, Force] = Field(default_factory=dict)
     motions: dict[str, Motion] = Field(default_factory=dict)
@@ -121,8 +122,8 @@ class Model(Whole):
         return make_model_html(self)
 
 
-_ANY_BODY = Body(mass=1.0, inertia=(1.0, 1.0, 1.0))
-"""Stands for a body that cannot be read, so that the others can be judged."""
+_ANY_NODE: dict[str, Part] = {"bodies": Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), "points": Point(mass=1.0)}
+"""Stand for a body and for a point that cannot be read, so that the others can be judged."""
 
 
 def _find_further_faults(faults: list[Fault], data: Any, handler: Any) -> list[Fault]:
@@ -140,8 +141,8 @@ def _find_further_faults(faults: list[Fault], data: Any, handler: Any) -> list[F
             rest.pop(str(first), None)
     rest = {"name": "unnamed", **rest}
     for family, name in absent:
-        if family == "bodies":
-            rest[family] = {**rest[family], name: _ANY_BODY}
+        if family in _ANY_NODE:
+            rest[family] = {**rest[family], name: _ANY_NODE[family]}
         elif name:
             rest[family] = {key: value for key, value in rest[family].items() if str(key) != name}
     try:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 RESERVED = ("world", "terrain", "energy", "run")
 """Names that mean something else wherever a name is written."""
 
-CHANNEL_FAMILIES = ("bodies", "joints", "forces", "motions", "contacts", "sensors", "tracks", "drivers")
+CHANNEL_FAMILIES = ("bodies", "points", "joints", "forces", "motions", "contacts", "sensors", "tracks", "drivers")
 """Families whose elements give result channels, so that a name may appear in one of them only."""
 
 FAMILIES = (*CHANNEL_FAMILIES, "shapes")
@@ -119,6 +119,8 @@ def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
 
 
 def _find_body_faults(model: Model) -> Iterator[Fault]:
+    if not model.bodies and not model.points:
+        yield make_fault(("bodies",), "is empty, and so is 'points'; a model has at least one of either")
     for name, body in model.bodies.items():
         yield from find_orientation_faults(("bodies", name, "orientation"), body.orientation)
         yield from find_inertia_faults(("bodies", name, "inertia"), body.mass, body.inertia)

@@ -34,6 +34,9 @@ def find_plane_faults(model: Model) -> Iterator[Fault]:
         yield make_fault(("gravity",), f"has y = {model.gravity[1]:g} m/s^2, out of the plane of motion; {_REMEDY}")
     for name, body in model.bodies.items():
         yield from _find_body_faults(("bodies", name), body)
+    for name, point in model.points.items():
+        if abs(point.velocity[1]) > OUT:
+            yield make_fault(("points", name), f"starts with a motion out of the plane: velocity y; {_REMEDY}")
     known = {*model.bodies, WORLD}
     for name, joint in model.joints.items():
         if {joint.frame_a.body, joint.frame_b.body} <= known:

@@ -7,7 +7,7 @@ import html
 import io
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 
@@ -66,15 +66,18 @@ def make_model_html(model: Model) -> str:
 
 def make_still(model: Model) -> Result:
     """A result of one frame: a model as it is at the start."""
-    bodies = tuple(model.bodies)
+    bodies, points = tuple(model.bodies), tuple(model.points)
     blocks = [
         Block("body", "position", bodies, ("x", "y", "z"), "m", "world"),
         Block("body", "orientation", bodies, ("w", "x", "y", "z"), "-", "body to world"),
+        Block("point", "position", points, ("x", "y", "z"), "m", "world"),
     ]
     writer = ResultWriter(None, header={"model_name": model.name}, blocks=blocks, model=model)
     position = [[body.position for body in model.bodies.values()]]
     orientation = [[body.orientation for body in model.bodies.values()]]
-    writer.add_frames([0.0], {"body/position": position, "body/orientation": orientation})
+    places = [[point.position for point in model.points.values()]]
+    frames: dict[str, Any] = {"body/position": position, "body/orientation": orientation, "point/position": places}
+    writer.add_frames([0.0], frames)
     return writer.finish("done")
 
 

@@ -85,11 +85,18 @@ def make_continuous(quaternion: Array, before: Array | None = None) -> Array:
 
 
 def _read_bodies(part: Result) -> tuple[Array, Array]:
-    """Positions and quaternions x, y, z, w of the bodies of the model as they were stored."""
-    bodies = tuple(part.model.bodies)
-    position, _ = part.block("body/position", bodies)
-    quaternion, _ = part.block("body/orientation", bodies)
-    return position, np.roll(quaternion, -1, axis=2)
+    """Positions and quaternions x, y, z, w of the bodies of the model, then of its points, as they were stored."""
+    bodies, points = tuple(part.model.bodies), tuple(part.model.points)
+    shape = (len(part.time), len(bodies) + len(points))
+    position, quaternion = np.zeros((*shape, 3)), np.zeros((*shape, 4))
+    quaternion[..., 3] = 1.0
+    if bodies:
+        position[:, : len(bodies)], _ = part.block("body/position", bodies)
+        stored, _ = part.block("body/orientation", bodies)
+        quaternion[:, : len(bodies)] = np.roll(stored, -1, axis=2)
+    if points:
+        position[:, len(bodies) :], _ = part.block("point/position", points)
+    return position, quaternion
 
 
 def _add_rods(part: Result, position: Array, quaternion: Array) -> tuple[Array, Array]:

@@ -31,6 +31,7 @@ from grouser.output.shapes import (
     Parts,
     make_arm_parts,
     make_lump_parts,
+    make_point_parts,
     make_shape_parts,
 )
 from grouser.output.track_shapes import find_link_frame, make_link_parts
@@ -53,7 +54,7 @@ class Stage:
     title : of the run, for people
     time : of the frames, (frames,) [s]
     frames : which stored frames of the result these are, (frames,)
-    bodies : names; those of the rods of distance joints come last
+    bodies : names of bodies and points; those of the rods of distance joints come last
     main_body : the body that speaks for the whole
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
@@ -100,7 +101,7 @@ def make_stage(result: Result, rate: float | None = None) -> Stage:
         title=say_title(result),
         time=np.asarray(result.time)[shown.frames],
         frames=shown.frames,
-        bodies=(*model.bodies, *rods),
+        bodies=(*model.bodies, *model.points, *rods),
         main_body=result.main_body,
         meshes=meshes,
         mesh=mesh,
@@ -151,7 +152,7 @@ def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
 
 
 def make_body_meshes(model: Model) -> tuple[tuple[Mesh, ...], tuple[int, ...]]:
-    """Meshes, and for each body of the model which of them it has."""
+    """Meshes, and for each body and each point of the model which of them it has."""
     maker = _BodyMaker(model)
     meshes: list[Mesh] = []
     known: dict[str, int] = {}
@@ -162,6 +163,9 @@ def make_body_meshes(model: Model) -> tuple[tuple[Mesh, ...], tuple[int, ...]]:
             known[look] = len(meshes)
             meshes.append(make_mesh(body, maker.make_parts(body, PLAIN[len(meshes) % len(PLAIN)])))
         index.append(known[look])
+    if model.points:
+        index += [len(meshes)] * len(model.points)
+        meshes.append(make_mesh("point", make_point_parts(model)))
     return tuple(meshes), tuple(index)
 
 

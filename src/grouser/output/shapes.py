@@ -7,9 +7,11 @@ such as the thickness of a disc or the spokes of a wheel, is chosen to look like
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial import cKDTree
 
 from grouser.model.body import Body, make_inertia_matrix
 from grouser.model.contact import Horn, Pin, Plate, Rail, Sphere, Sprocket, Strip, Toothed, Wheel
@@ -29,6 +31,9 @@ from grouser.output.mesh import (
     place,
 )
 from grouser.result.detect import make_sprocket_axes
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
 
 Parts = list[tuple[Array, Colour]]
 
@@ -57,6 +62,8 @@ RING_THICKNESS = 0.35
 """Thickness of a gear ring as a share of the width in which it engages pins."""
 DISC_WIDTH = 0.16
 """Half the width of a disc whose groove is not given, as a share of its radius."""
+LONE_POINT = 0.1
+"""How far apart points are taken to be where there is but one [m]."""
 PLATE_THICKNESS = 0.1
 """Thickness of a plate as a share of its shorter side."""
 RAIL_THICKNESS = 0.15
@@ -301,3 +308,13 @@ def make_lump_parts(body: Body, joints: Sequence[Array], colour: Colour) -> Part
         if (np.abs((joint - com) @ axes) > sides / 2 + 1e-6).any():
             parts.append((make_rod(com, joint, 0.08 * float(np.sort(sides)[1])), STEEL))
     return parts
+
+
+def make_point_parts(model: Model) -> Parts:
+    """A ball for every point of a model, a fifth as wide as its points mostly are apart."""
+    places = np.array([point.position for point in model.points.values()])
+    apart = np.array([LONE_POINT]) if len(places) == 1 else np.array(cKDTree(places).query(places, k=2)[0])[:, 1]
+    radius = 0.1 * max(float(np.median(apart)), 1e-6)
+    angles = np.linspace(0.0, np.pi, 6)
+    profile = [(float(radius * np.sin(angle)), float(-radius * np.cos(angle))) for angle in angles]
+    return [(make_lathe(profile, 8), STEEL)]

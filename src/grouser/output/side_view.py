@@ -98,12 +98,17 @@ class _Scene:
         self.time = float(result.time[frame])
         self.bodies = list(result.model.bodies)
         shown = result.with_frames(slice(frame, frame + 1))
-        positions, _ = shown.block("body/position", self.bodies)
-        self.position = dict(zip(self.bodies, positions[0], strict=True))
-        quaternions, _ = shown.block("body/orientation", self.bodies)
-        self.rotation = {
-            name: quaternion_to_matrix(quaternion) for name, quaternion in zip(self.bodies, quaternions[0], strict=True)
-        }
+        self.position: dict[str, Array] = {}
+        self.rotation: dict[str, Array] = {}
+        if self.bodies:
+            positions, _ = shown.block("body/position", self.bodies)
+            quaternions, _ = shown.block("body/orientation", self.bodies)
+            self.position = dict(zip(self.bodies, positions[0], strict=True))
+            self.rotation = {name: quaternion_to_matrix(q) for name, q in zip(self.bodies, quaternions[0], strict=True)}
+        if points := list(result.model.points):
+            places, _ = shown.block("point/position", points)
+            self.position |= dict(zip(points, places[0], strict=True))
+            self.rotation |= dict.fromkeys(points, np.eye(3))
         heading = self.rotation[result.main_body][:2, 0]
         heading = heading / np.linalg.norm(heading)
         self.is_along_x = not is_vehicle or not heading[0] < TURNED
@@ -333,6 +338,8 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
         if isinstance(force, Spring):
             ends = np.array([scene.project_frame(force.frame_a), scene.project_frame(force.frame_b)])
             ax.plot(*ends.T, color=GREEN, linewidth=1.2, linestyle=(0, (2, 1)), zorder=2)
+    for name in model.points:
+        ax.plot(*scene.project(name, (0.0, 0.0, 0.0))[0], "o", color=BLUE, markersize=3, zorder=4)
     for body in model.bodies:
         centre = scene.project(body, model.bodies[body].com)[0]
         ax.plot(*centre, "o", color=BLUE, markersize=7, zorder=4)

@@ -83,15 +83,15 @@ def calc_forward_speed(result: Result) -> Array:
     body = result.main_body
     forward = result.main_rotation[:, :, 0]
     speed = np.einsum("fi,fi->f", result[f"{body}.velocity"], forward)
-    if result.has_block("body/angular_velocity"):
+    if result.has_block("body/angular_velocity") and body in result.model.bodies:
         # the part of omega x com along x, in the body's axes
-        speed = speed + np.cross(result[f"{body}.angular_velocity"], result.model.bodies[body].com)[:, 0]
+        speed = speed + np.cross(result[f"{body}.angular_velocity"], result.main_com)[:, 0]
     return speed
 
 
 def calc_centre(result: Result) -> Array:
     """Centre of mass of the main body in every frame, world axes, (frames, 3) [m]."""
-    return result.main_position + result.main_rotation @ np.array(result.model.bodies[result.main_body].com)
+    return result.main_position + result.main_rotation @ result.main_com
 
 
 def calc_path(result: Result) -> Array:

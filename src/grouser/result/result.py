@@ -116,8 +116,8 @@ class Result:
 
     @cached_property
     def main_body(self) -> str:
-        """The body that speaks for the whole: the model's main body, or its first."""
-        return self.model.main_body or next(iter(self.model.bodies))
+        """The body that speaks for the whole: the model's main body, or its first; its first point if it has none."""
+        return self.model.main_body or next(iter(self.model.bodies or self.model.points))
 
     @cached_property
     def _end(self) -> dict[str, Any]:
@@ -261,7 +261,15 @@ class Result:
     @cached_property
     def main_rotation(self) -> Array:
         """Rotation matrix from the main body's axes to the world's in every frame, (frames, 3, 3)."""
+        if self.main_body not in self.model.bodies:
+            return _freeze(np.tile(np.eye(3), (len(self.time), 1, 1)))
         return _freeze(self.calc_rotations([self.main_body])[:, 0])
+
+    @property
+    def main_com(self) -> Array:
+        """Centre of mass of the main body in its frame, (3,) [m]."""
+        body = self.model.bodies.get(self.main_body)
+        return np.zeros(3) if body is None else np.array(body.com)
 
     def to_pandas(
         self,

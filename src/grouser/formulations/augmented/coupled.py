@@ -65,7 +65,7 @@ def solve_coupled(
     # work
     system_work,
 ):
-    """Go on from x = D^-1 (b + N start), which `x_out` holds, to the solution of (1). `length`: numbers of all bodies.
+    """Go on from x = D^-1 (b + N start), which `x_out` holds, to the solution of (1). `length`: numbers of all nodes.
 
     `system_work.right` holds b + N start. `tolerance`: as `TOLERANCE`. Returns the number of turns.
     """
@@ -129,7 +129,7 @@ def solve_correction(
             system.elimination,
             system.factor,
             blocks_work,
-            6 * body.mass.shape[0],
+            system.start[0],
             blocks_work.last,
             tolerance,
             system.solution,

@@ -4,7 +4,8 @@
     [G                  0 ] [lambda] = [gamma    ]                                        (1)
 
 K and C, stiffness and damping, and the force -h K u stand only in steps that are linearly implicit
-(`grouser.kernels.scatter`). u = (v world axes, w body axes) of all bodies, so that the mass matrix is constant:
+(`grouser.kernels.scatter`). u = (v world axes, w body axes) of all bodies, and v of all points, so that the mass matrix
+is constant:
 
     F = (f + m g,  R^T torque - w x (I w))                                                (2)
 """
@@ -13,10 +14,11 @@ from __future__ import annotations
 
 from grouser.formulations.augmented.coupled import TOLERANCE, TOLERANCE_SHOWN, solve_coupled
 from grouser.kernels._jit import kernel
-from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_refined
+from grouser.kernels.block_ldl import BLOCK, DIAGONAL, FACTORED, HALF_DIAGONAL, WIDTH, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
 from grouser.kernels.kinds import FAMILY_MOTIONS, WORLD_ROW
+from grouser.kernels.nodes import FRAME_SIZE, find_point_block, find_point_start
 from grouser.kernels.spatial import rotate, rotate_back
 
 REFINEMENTS = 5
@@ -32,13 +34,18 @@ def add_masses(
     # out
     value_out,
 ):
-    """Add the mass matrix to the blocks of the bodies."""
-    for i in range(1, body.mass.shape[0]):
-        o = 36 * i
+    """Add the mass matrix to the blocks of the nodes."""
+    for i in range(1, body.inertia.shape[0]):
+        o = BLOCK * i
         for k in range(3):
-            value_out[o + 7 * k] += body.mass[i]
+            value_out[o + DIAGONAL * k] += body.mass[i]
             for c in range(3):
-                value_out[o + 21 + 6 * k + c] += body.inertia[i, k, c]
+                value_out[o + HALF_DIAGONAL + WIDTH * k + c] += body.inertia[i, k, c]
+    frames = body.across.shape[0]
+    for i in range(frames, body.mass.shape[0]):
+        o = find_point_block(frames, i)
+        for k in range(3):
+            value_out[o + DIAGONAL * k] += body.mass[i]
 
 
 @kernel
@@ -90,11 +97,11 @@ def calc_rows(
                 continue
             offset, flip = system.edge[k, side, 0], system.edge[k, side, 1]
             for row in range(constraint.row_count[k]):
-                for c in range(6):
-                    place = offset + (6 * c + row if flip == 1 else 6 * row + c)
-                    system.value[place] = system.G[first + row, 6 * side + c]
+                for c in range(FRAME_SIZE):
+                    place = offset + (WIDTH * c + row if flip == 1 else WIDTH * row + c)
+                    system.value[place] = system.G[first + row, FRAME_SIZE * side + c]
         for row in range(constraint.row_count[k]):
-            system.right[6 * (x.shape[0] + k) + row] = system.gamma[first + row]
+            system.right[system.start[0] + WIDTH * k + row] = system.gamma[first + row]
 
 
 @kernel
@@ -112,10 +119,10 @@ def calc_loads(
     # work
     work,
 ):
-    """(2) for all bodies, with the force -h K u of a linearly implicit step, and the drag of settling."""
+    """(2) for all nodes, with the force -h K u of a linearly implicit step, and the drag of settling."""
     gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
     f, torque = work.f, work.torque
-    for i in range(1, body.mass.shape[0]):
+    for i in range(1, body.inertia.shape[0]):
         m = body.mass[i]
         fx, fy, fz = f[i, 0], f[i, 1], f[i, 2]
         tx, ty, tz = torque[i, 0], torque[i, 1], torque[i, 2]
@@ -131,6 +138,13 @@ def calc_loads(
         right_out[6 * i + 3] = tx - (wy * hz - wz * hy) - drag * hx
         right_out[6 * i + 4] = ty - (wz * hx - wx * hz) - drag * hy
         right_out[6 * i + 5] = tz - (wx * hy - wy * hx) - drag * hz
+    frames = R.shape[0]
+    for i in range(frames, body.mass.shape[0]):
+        o = find_point_start(frames, i)
+        for k in range(3):
+            right_out[o + k] = f[i, k] + body.mass[i] * (body.gravity[k] - drag * v[i, k])
+            if blocks is not None:
+                right_out[o + k] += blocks.f[i, k]
 
 
 @kernel
@@ -143,14 +157,19 @@ def calc_residual(
     right_out,
 ):
     """F - M du from F in `right_out`."""
-    for i in range(1, body.mass.shape[0]):
-        o = 6 * i
+    for i in range(1, body.inertia.shape[0]):
+        o = FRAME_SIZE * i
         tx, ty, tz = rotate(body.inertia, i, rate[o + 3], rate[o + 4], rate[o + 5])
         for k in range(3):
             right_out[o + k] -= body.mass[i] * rate[o + k]
         right_out[o + 3] -= tx
         right_out[o + 4] -= ty
         right_out[o + 5] -= tz
+    frames = body.across.shape[0]
+    for i in range(frames, body.mass.shape[0]):
+        o = find_point_start(frames, i)
+        for k in range(3):
+            right_out[o + k] -= body.mass[i] * rate[o + k]
 
 
 @kernel
@@ -160,7 +179,6 @@ def take_reactions(
     # in
     ideal,
     R,
-    count,
     # out
     peak_out,
     # work
@@ -174,7 +192,7 @@ def take_reactions(
     for k in range(constraint.body_a.shape[0]):
         first = constraint.row_start[k]
         for row in range(constraint.row_count[k]):
-            system.multiplier[first + row] = system.solution[6 * (count + k) + row]
+            system.multiplier[first + row] = system.solution[system.start[0] + WIDTH * k + row]
     calc_reactions(
         constraint,
         R,
@@ -216,9 +234,9 @@ def solve_system(
     Leaves the reactions in `work`. Returns False where the matrix is singular.
     """
     system, constraint = system_work, tables.constraint
-    count = tables.body.mass.shape[0]
+    length = rate_out.shape[0]
     if blocks is None:
-        for i in range(36 * count):
+        for i in range(WIDTH * length):  # the blocks of the nodes
             system.value[i] = 0.0
     add_masses(tables.body, system.value)
     calc_loads(tables.body, R, v, w, drag, blocks, system.right, work)
@@ -232,14 +250,14 @@ def solve_system(
     system.fresh[0] = 0
     if blocks is not None:
         calc_coupled(blocks, blocks.last, system.coupled)
-        for i in range(6 * count):
+        for i in range(length):
             system.right[i] += system.coupled[i]
     steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0
     solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
     if blocks is not None and blocks.coupled_count[0] > 0:
         tolerance = TOLERANCE_SHOWN if blocks.noted[0] == 1 else TOLERANCE
-        solve_coupled(elimination, system.factor, blocks, 6 * count, blocks.last, tolerance, system.solution, system)
-    for i in range(6 * count):
+        solve_coupled(elimination, system.factor, blocks, length, blocks.last, tolerance, system.solution, system)
+    for i in range(length):
         rate_out[i] = system.solution[i]
-    take_reactions(constraint, system.ideal, R, count, peak_out, system, work)
+    take_reactions(constraint, system.ideal, R, peak_out, system, work)
     return True

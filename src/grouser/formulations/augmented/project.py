@@ -22,9 +22,10 @@ from math import inf
 
 from grouser.formulations.augmented.evaluate import add_masses, calc_rows
 from grouser.kernels._jit import kernel
-from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.block_ldl import FACTORED, WIDTH, calc_factor, solve_factored
 from grouser.kernels.copy import calc_zero
 from grouser.kernels.joints.constraint import calc_row_rates, find_worst
+from grouser.kernels.nodes import FRAME_SIZE, find_point_start
 from grouser.kernels.plane import calc_in_plane
 from grouser.kernels.rotation import calc_rotated
 from grouser.kernels.spatial import rotate
@@ -69,6 +70,28 @@ def calc_mass_factor(
     )
 
 
+@kernel
+def add_correction(step, is_velocity, carry, x_out, R_out, v_out, w_out):
+    """Correct velocities by (1), or positions and with them velocities by `carry` times as much."""
+    frames = R_out.shape[0]
+    share = 1.0 if is_velocity else carry
+    for i in range(1, frames):
+        o = FRAME_SIZE * i
+        for c in range(3):
+            v_out[i, c] += share * step[o + c]
+            w_out[i, c] += share * step[o + 3 + c]
+        if not is_velocity:
+            for c in range(3):
+                x_out[i, c] += step[o + c]
+            calc_rotated(R_out, i, step[o + 3], step[o + 4], step[o + 5], R_out)
+    for i in range(frames, x_out.shape[0]):
+        o = find_point_start(frames, i)
+        for c in range(3):
+            v_out[i, c] += share * step[o + c]
+            if not is_velocity:
+                x_out[i, c] += step[o + c]
+
+
 @kernel(stage="float64")
 def solve_projection(
     # tables
@@ -99,7 +122,7 @@ def solve_projection(
     if ideal is None:
         return 0.0
     system, constraint = system_work, tables.constraint
-    count = tables.body.mass.shape[0]
+    frames, start = R_out.shape[0], system.start[0]
     is_velocity = False
     before = inf
     iteration = 0
@@ -107,7 +130,7 @@ def solve_projection(
     system.fresh[0] = 0
     calc_zero(system.impulse)
     while True:
-        for i in range(1, count):
+        for i in range(1, frames):
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
@@ -137,28 +160,18 @@ def solve_projection(
         before = size
         iteration += 1
         step = system.residual
-        for i in range(6 * count):
+        for i in range(start):
             step[i] = 0.0
         for k in range(constraint.body_a.shape[0]):
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):
                 left = system.rate[first + row] if is_velocity else system.phi[first + row]
-                step[6 * (count + k) + row] = -left
+                step[start + WIDTH * k + row] = -left
         solve_factored(system.elimination, system.factor, step)
         calc_in_plane(tables.body, step)
         for k in range(constraint.body_a.shape[0]):
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):
-                system.impulse[first + row] += (1.0 if is_velocity else carry) * step[6 * (count + k) + row]
-        for i in range(1, count):
-            if is_velocity:
-                for c in range(3):
-                    v_out[i, c] += step[6 * i + c]
-                    w_out[i, c] += step[6 * i + 3 + c]
-            else:
-                for c in range(3):
-                    x_out[i, c] += step[6 * i + c]
-                    v_out[i, c] += carry * step[6 * i + c]
-                    w_out[i, c] += carry * step[6 * i + 3 + c]
-                calc_rotated(R_out, i, step[6 * i + 3], step[6 * i + 4], step[6 * i + 5], R_out)
+                system.impulse[first + row] += (1.0 if is_velocity else carry) * step[start + WIDTH * k + row]
+        add_correction(step, is_velocity, carry, x_out, R_out, v_out, w_out)
     return worst

@@ -1,0 +1,56 @@
+"""Rows of nodes, and their places in vectors of velocities.
+
+Arrays by node have the rows
+
+    world | rigid bodies | carried frames | points | carried points
+
+and those of rotations, angular velocities and torques end with the frames. Vectors u of velocities (rates and
+increments likewise) have six numbers for each row with a frame, (v world axes, w body axes), and behind them three for
+each point, v. The numbers of the world and of what is carried by other nodes are never read as unknowns.
+
+How many rows there are of each is told by the arrays: `inertia` of the node table ends with the rigid bodies, R with
+the frames, `mass` with the points, x with the last row.
+"""
+
+from __future__ import annotations
+
+from grouser.kernels._jit import kernel
+from grouser.kernels.block_ldl import BLOCK, HALF_DIAGONAL
+
+FRAME_SIZE, POINT_SIZE = 6, 3
+"""Numbers of a row with a frame, and of a point."""
+
+
+@kernel(inline=True)
+def find_point_start(frames, i):
+    """Where the numbers of the point in row i begin, behind those of so many rows with frames."""
+    return FRAME_SIZE * frames + POINT_SIZE * (i - frames)
+
+
+@kernel(inline=True)
+def find_point_block(frames, i):
+    """Where the block of the point in row i begins among those of the sparse system: two points share a block."""
+    pair, second = (i - frames) // 2, (i - frames) % 2
+    return BLOCK * (frames + pair) + HALF_DIAGONAL * second
+
+
+@kernel(inline=True)
+def find_owner(frames, j):
+    """Row to which the number j of a vector belongs."""
+    if j < FRAME_SIZE * frames:
+        return j // FRAME_SIZE
+    return frames + (j - FRAME_SIZE * frames) // POINT_SIZE
+
+
+@kernel
+def calc_gathered(v, w, u_out):
+    """Velocities of all rows in one vector."""
+    frames = w.shape[0]
+    for i in range(1, frames):
+        for k in range(3):
+            u_out[FRAME_SIZE * i + k] = v[i, k]
+            u_out[FRAME_SIZE * i + 3 + k] = w[i, k]
+    for i in range(frames, v.shape[0]):
+        o = find_point_start(frames, i)
+        for k in range(3):
+            u_out[o + k] = v[i, k]
