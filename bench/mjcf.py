@@ -26,9 +26,9 @@ from xml.etree import ElementTree as xml
 
 import numpy as np
 
-from grouser.compile.forces import calc_initial_coordinate
-from grouser.compile.layout import make_layout
+from grouser.compile.compile import make_layout
 from grouser.compile.topology import NO_JOINT, make_topology
+from grouser.families.coordinate_force.rows import calc_initial_coordinate
 from grouser.model.body import Frame
 from grouser.model.contact import Horn, Pin, Plate, Points, Shape, Sprocket, Wheel, calc_tip_angle
 from grouser.model.force import JointSpring, Spring

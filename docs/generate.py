@@ -44,6 +44,7 @@ from grouser.compile.compile import compile_model
 from grouser.compile.contact import PAIRS
 from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
+from grouser.families.joint.spec import FREE_COORDINATES, HELD_ROWS
 from grouser.formulations.embedded.system import make_embedded_system
 from grouser.formulations.observe import Observer
 from grouser.formulations.presets import DRIVES, PRESETS
@@ -52,9 +53,7 @@ from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator, 
 from grouser.integrators.record import ORDER, STEP
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
-from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
-from grouser.model.validate_force import FREE_COORDINATES
 from grouser.result.writer import Block
 
 FOLDER = Path(__file__).parent
@@ -364,7 +363,7 @@ TRACK_MODULES = (
     "grouser.result.detect",
 )
 
-TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.model.tyre")
+TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
     "grouser.kernels.driver",
     "grouser.kernels.forces.powertrain",

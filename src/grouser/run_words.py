@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from grouser.compile.accuracy import AccurateStep
 from grouser.compile.compile import Compiled
-from grouser.compile.connect import find_raised
 from grouser.compile.realization import Ideal, find_realization
 from grouser.compile.stiffness import StableStep
+from grouser.families.joint.rows import find_raised
 from grouser.formulations.presets import Preset
 from grouser.model.model import Model
 from grouser.result.doubts import OpenBalance

@@ -94,10 +94,10 @@ def find_start(
         if model.planar:
             start = with_plane(start, compiled.initial)
         settled = is_at_rest(compiled, start)
-    elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.tyres)):
+    elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.names["tyre"])):
         start = settle(model, preset=preset, step=settings.step, progress=progress)
         settled = True
-    if settled and compiled.layout.tyres:
+    if settled and compiled.layout.names["tyre"]:
         start = with_start_motion(start, compiled.initial, compiled.layout)
     return start, settled
 

@@ -14,9 +14,9 @@ from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle, m113, m113_paper
 from grouser.errors import ModelError
+from grouser.families.joint.spec import Joint
 from grouser.model.contact import Points, Sprocket
 from grouser.model.force import JointSpring, Spring
-from grouser.model.joint import Joint
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, calc_terrain_height

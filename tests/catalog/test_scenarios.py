@@ -12,8 +12,8 @@ from grouser.catalog.scenarios.driver import make_path
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import list_vehicles, load_vehicle, m113_paper
 from grouser.catalog.wheeled.spec import WheeledVehicle
-from grouser.compile.wheels import find_first_gear
 from grouser.errors import ModelError
+from grouser.families.powertrain.rows import find_first_gear
 from grouser.model.schema import dump_model, load_model
 from grouser.model.signal import calc_signal_value
 from grouser.model.terrain import Profile

@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 
 from grouser.catalog.crawler.build import LOWER, SPROCKET, UPPER, make_crawler
 from grouser.catalog.vehicles import load_vehicle
+from grouser.families.joint.spec import Joint
 from grouser.model.body import Frame
 from grouser.model.builder import ModelBuilder
-from grouser.model.joint import Joint
 from grouser.model.terrain import Plane
 from grouser.simulate import settle, simulate
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from matplotlib.path import Path as Polygon
 
+from grouser.compile.compile import make_layout
 from grouser.compile.contact import make_shapes
-from grouser.compile.layout import make_layout
 from grouser.compile.state import copy_state
 from grouser.errors import ModelError
 from grouser.formulations.solver import make_solver

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import tree_entries as entries
 
+from grouser.compile.compile import make_layout
 from grouser.compile.effective import make_bodies
-from grouser.compile.layout import make_layout
 from grouser.compile.state import make_state
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from grouser.families.joint.spec import HELD_ROWS, count_held_rows
 from grouser.model.builder import ModelBuilder
-from grouser.model.joint import HELD_ROWS, count_held_rows
 from grouser.model.model import Model
 from grouser.model.rotation import put_first, put_matrices_first
 from grouser.result.violation import JointRows, Violation

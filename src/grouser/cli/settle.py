@@ -38,7 +38,7 @@ def settle(
     source, chosen = prepare_source(wishes, quiet=quiet)
     check_outputs({"--out": (out, STATE)}, source.inputs, force=force)
 
-    from grouser.compile.layout import make_layout
+    from grouser.compile.compile import make_layout
     from grouser.compile.state import save_state
     from grouser.simulate import settle as settle_model
 

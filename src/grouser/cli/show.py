@@ -39,7 +39,8 @@ def describe_source(source: Source) -> dict[str, Any]:
 
     model = source.model
     joints = Counter((joint.group, joint.type) for joint in model.joints.values())
-    masses = {name: node.mass for nodes in (model.bodies, model.points) for name, node in nodes.items()}
+    masses = {name: body.mass for name, body in model.bodies.items()}
+    masses |= {name: point.mass for name, point in model.points.items() if not point.fixed}
     return {
         "name": model.name,
         "description": model.description,
@@ -50,7 +51,7 @@ def describe_source(source: Source) -> dict[str, Any]:
         "body_count": len(model.bodies),
         "joint_count": len(model.joints),
         "degrees_of_freedom": find_freedom_count(model),
-        "mass": sum(masses.values()),
+        "mass": model.mass,
         "masses": masses,
         "joints": [{"group": group, "type": kind, "count": count} for (group, kind), count in sorted(joints.items())],
         "forces": dict(Counter(force.type for force in model.forces.values())),

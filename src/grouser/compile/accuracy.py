@@ -47,10 +47,12 @@ from scipy.sparse import block_diag, coo_matrix, csr_matrix, identity
 from scipy.sparse.csgraph import connected_components
 
 from grouser.compile.compile import Compiled
-from grouser.compile.constrain import make_constraints
 from grouser.compile.realization import Ideal
+from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State
 from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions
+from grouser.families.family import Source
+from grouser.families.joint.constraint_rows import make_constraints
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT, WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE
 from grouser.model.body import WORLD
@@ -168,7 +170,7 @@ class _Assemblies:
 def calc_spin(compiled: Compiled, state: State) -> tuple[float, str]:
     """Rate (4) [rad/s] of a state, and the name of the body that has most of it."""
     model, count = compiled.model, len(compiled.layout.bodies)
-    constraint = make_constraints(model, compiled.layout, {"*": Ideal()}, Ideal())
+    constraint = make_constraints(Source(model, compiled.layout, SignalCollector(), {"*": Ideal()}, Ideal()))
     held = calc_held_motions(replace(compiled, tables=compiled.tables._replace(constraint=constraint), initial=state))
     if count == 0:
         return 0.0, ""

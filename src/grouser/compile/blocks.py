@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from typing import Any
 
 import numpy as np
 
 from grouser.compile.compile import Compiled
-from grouser.compile.tables import INT, Tables
+from grouser.compile.tables import INT, make_record
+from grouser.families.registry import FAMILIES
 
 Array = np.ndarray
 
-Blocks = namedtuple(
+EDGES = {table: columns for family in FAMILIES for table, columns in family.ends.items()}
+"""By table, the columns with the nodes that the slopes of an element couple."""
+NOTED = tuple(table for family in FAMILIES for table in family.noted)
+"""Tables whose elements keep their slopes, in the order of `NOTE_...`."""
+
+
+_BLOCKS: Any = make_record(
     "Blocks",
     [
         "h",
@@ -20,10 +27,7 @@ Blocks = namedtuple(
         "grip",
         "value",
         "diagonal",
-        "point_edge",
-        "frame_edge",
-        "scalar_edge",
-        "brake_edge",
+        *(f"{table}_edge" for table in EDGES),
         "f",
         "torque",
         "damper_f",
@@ -41,39 +45,64 @@ Blocks = namedtuple(
         "note_count",
     ],
 )
-"""Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
-
-h (1,) length of the step [s], or in stages that are iterated how much a velocity at the end moves positions [s];
-ahead (1,) how far forces look ahead, h in linearly implicit steps, zero where the end of a step is iterated [s];
-wanted (1,) 1 where an evaluation adds blocks, 0 where it adds forces alone; grip (1,) least slope of friction along its
-direction, as a share of that across it (`grouser.kernels.contact.law`); value (m,) blocks of 6 x 6 numbers, rows one
-after another; diagonal (n,) where the block of each node begins in `value`; point_edge, frame_edge, scalar_edge,
-brake_edge (rows, 2) by row of the tables: where the block (body a, body b) begins, and 1 where it is stored transposed;
-f (n, 3), torque (f, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]; damper_f,
-damper_torque (f, 3) of the forces, what the dampers of contacts make of them; coupled, coupled_body,
-coupled_count: list of the pairs of bodies that touch (`grouser.kernels.contact.coupling`), because the matrix has no
-place for pairs that come and go; last (speeds,) accelerations of the nodes in the step before; held (3,) time [s], step
-[s] and drag [1/s] of the evaluation that the scratch holds, NaN for none; noted (1,) 1 where elements keep their slopes
-in note (rows, 45), note_body (rows, 2), with the rows of each kind of element from note_start (6,) on (`NOTE_...`), and
-of the note_count (1,) contacts their groups in note_group. Where a block is at -1 nothing is added: the world has none.
-"""
 
 
-def find_edges(tables: Tables) -> Array:
-    """Bodies (m, 2) that the force elements couple: the rows of the tables point, frame, scalar and brake, in this
-    order."""
-    pairs = [np.column_stack([table.body_a, table.body_b]) for table in (tables.point, tables.frame, tables.scalar)]
-    return np.concatenate([*pairs, np.column_stack([tables.brake.reaction, tables.brake.body])])
+class Blocks(_BLOCKS):
+    """Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
+
+    Attributes
+    ----------
+    h : (1,) length of the step [s], or in stages that are iterated how much a velocity at the end moves positions [s]
+    ahead : (1,) how far forces look ahead, h in linearly implicit steps, zero where the end of a step is iterated [s]
+    wanted : (1,) 1 where an evaluation adds blocks, 0 where it adds forces alone
+    grip : (1,) least slope of friction along its direction, as a share of that across it (`kernels.contact.law`)
+    value : (m,) blocks of 6 x 6 numbers, rows one after another
+    diagonal : (n,) where the block of each node begins in `value`; -1 for the world, which has none
+    <table>_edge : (rows, 2), or (rows, pairs, 2) where an element has more than two nodes: where the block of a pair of
+        nodes begins, -1 where one of them is the world, and how it is stored there (`STORED` of `kernels.scatter`)
+    f, torque : (n, 3), (f, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]
+    damper_f, damper_torque : (f, 3) of the forces, what the dampers of contacts make of them [N, N m]
+    coupled, coupled_body, coupled_count : list of the pairs of bodies that touch (`kernels.contact.coupling`), because
+        the matrix has no place for pairs that come and go
+    last : (speeds,) accelerations of the nodes in the step before
+    held : (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none
+    noted : (1,) 1 where elements keep their slopes
+    note, note_body : (rows, 45), (rows, 2) these slopes
+    note_start : (6,) first row of each kind of element (`NOTE_...`)
+    note_count, note_group : (1,) number of contacts among them, and their groups
+    """
+
+    __slots__ = ()
+
+
+def find_edges(tables: Any) -> Array:
+    """Rows of nodes (m, 2) that the elements couple: all pairs of nodes of every row of the tables of `EDGES`."""
+    pairs = [np.zeros((0, 2), dtype=INT)]
+    for table, columns in EDGES.items():
+        nodes = _stack_nodes(getattr(tables, table), columns)
+        first, second = np.triu_indices(nodes.shape[1], 1)
+        pairs.append(np.stack([nodes[:, first], nodes[:, second]], axis=-1).reshape(-1, 2))
+    return np.concatenate(pairs)
+
+
+def _stack_nodes(table: Any, columns: tuple[str, ...]) -> Array:
+    """Rows of the nodes of every element (rows, nodes)."""
+    return np.column_stack([getattr(table, column) for column in columns]).astype(INT)
 
 
 def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array) -> Blocks:
     """Blocks that lie in `value` at the places given by node, and by row of `find_edges`."""
     tables = compiled.tables
     rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
-    counts = [len(t.body_a) for t in (tables.point, tables.frame, tables.scalar)]
-    counts += [len(tables.tyre.body), len(tables.brake.body)]
+    edge_of: dict[str, Array] = {}
+    for table, columns in EDGES.items():
+        count, nodes = _stack_nodes(getattr(tables, table), columns).shape
+        pairs = nodes * (nodes - 1) // 2
+        taken, edges = edges[: count * pairs], edges[count * pairs :]
+        shape = (count, 2) if pairs == 1 else (count, pairs, 2)
+        edge_of[f"{table}_edge"] = np.ascontiguousarray(taken.reshape(shape), dtype=INT)
+    counts = [len(getattr(tables, table)[0]) for table in NOTED]
     first = np.cumsum([0, *counts])
-    point, frame, scalar = first[1:4]
     slopes = int(first[-1]) + compiled.touch_count
     return Blocks(
         h=np.zeros(1),
@@ -82,10 +111,7 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array)
         grip=np.zeros(1),
         value=value,
         diagonal=np.asarray(diagonal, dtype=INT),
-        point_edge=edges[:point],
-        frame_edge=edges[point:frame],
-        scalar_edge=edges[frame:scalar],
-        brake_edge=edges[scalar:],
+        **edge_of,
         f=np.zeros((rows, 3)),
         torque=np.zeros((frames, 3)),
         damper_f=np.zeros((frames, 3)),

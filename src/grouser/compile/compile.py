@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from grouser.compile.connect import make_connections
-from grouser.compile.constrain import make_constraints, refuse_ideal
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
-from grouser.compile.driver import make_drivers
 from grouser.compile.effective import make_bodies
-from grouser.compile.forces import make_applied, make_scalars
-from grouser.compile.layout import Layout, make_layout
+from grouser.compile.layout import Layout
 from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import InputRows, SignalCollector
 from grouser.compile.state import State, make_state
-from grouser.compile.tables import Tables
-from grouser.compile.wheels import make_brakes, make_powertrains, make_tyres
+from grouser.compile.tables import make_record
+from grouser.families.family import Source
+from grouser.families.joint.constraint_rows import refuse_ideal
+from grouser.families.registry import FAMILIES
+from grouser.kernels.kinds import LEDGER_COUNT
 from grouser.model.model import Model
+
+_TABLES: Any = make_record(
+    "Tables",
+    ["body", *(table for family in FAMILIES for table in family.tables), "signal", "shape", "contact", "terrain"],
+)
+
+
+class Tables(_TABLES):
+    """All tables of a model."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True)
@@ -67,38 +78,50 @@ def compile_model(
         refuse_ideal(model, realizations, motion)
     layout = make_layout(model)
     signals = SignalCollector()
-    point, frame = make_connections(model, layout, realizations)
-    scalar = make_scalars(model, layout, signals, motion)
-    applied = make_applied(model, layout, signals)
-    powertrain, driven = make_powertrains(model, layout, signals)
-    brake = make_brakes(model, layout, signals)
-    driver = make_drivers(model, layout, signals)
+    source = Source(model, layout, signals, realizations, motion)
+    rows: dict[str, tuple] = {}
+    for family in FAMILIES:
+        rows |= dict(zip(family.tables, family.make_rows(source), strict=True))
     shape = make_shapes(model, layout)
     contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, shape)
     tables = Tables(
         body=make_bodies(model),
-        point=point,
-        frame=frame,
-        constraint=make_constraints(model, layout, realizations, motion),
-        scalar=scalar,
-        applied=applied,
-        tyre=make_tyres(model, layout),
-        powertrain=powertrain,
-        driven=driven,
-        brake=brake,
-        driver=driver,
+        **rows,
         signal=signals.make_table(),
         shape=shape,
         contact=contact,
         terrain=make_terrain(model.terrain),
     )
-    return Compiled(
-        model,
-        layout,
-        tables,
-        make_state(model, layout, memory_count),
-        candidate_count,
-        touch_count,
-        np.array(signs),
-        signals.inputs,
+    initial = make_state(
+        model, layout, _find_start(layout), ledger_count=_count_ledger(layout), memory_count=memory_count
     )
+    return Compiled(model, layout, tables, initial, candidate_count, touch_count, np.array(signs), signals.inputs)
+
+
+def make_layout(model: Model) -> Layout:
+    """Number the elements of a model."""
+    return Layout(
+        bodies=tuple(model.bodies),
+        points=tuple(sorted(model.points, key=lambda name: model.points[name].fixed)),
+        names={family.name: tuple(family.list_elements(model)) for family in FAMILIES},
+        counts={family.name: family.states for family in FAMILIES},
+        contacts=tuple(model.contacts),
+        com=np.array([(0.0, 0.0, 0.0), *(body.com for body in model.bodies.values())]),
+        model=model,
+    )
+
+
+def _find_start(layout: Layout) -> np.ndarray:
+    """States z of all elements at the start of a run."""
+    values: list[float] = []
+    for family in FAMILIES:
+        for name in layout.names[family.name]:
+            found = [0.0] * family.states if family.find_start is None else family.find_start(layout.model, name)
+            values.extend(found)
+    return np.array(values, dtype=float)
+
+
+def _count_ledger(layout: Layout) -> int:
+    """Energies in the ledger: those that every model has, and those of families that it has elements of."""
+    further = (family.ledger for family in FAMILIES if family.ledger is not None and layout.names[family.name])
+    return max((1 + place for place in further), default=LEDGER_COUNT)

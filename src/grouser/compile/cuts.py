@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.compile.tables import ConstraintTable, CutTable, make_rows
+from grouser.compile.tables import CutTable, make_rows
+from grouser.families.joint.constraint_rows import ConstraintTable
 
 
 def make_cuts(constraint: tuple, tree: tuple) -> tuple[tuple, tuple]:

@@ -22,7 +22,7 @@ def make_bodies(model: Model) -> tuple:
     inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies]).reshape(-1, 3, 3)
     world = np.zeros((1, 3, 3))
     return BodyTable(
-        mass=np.array([0.0, *(body.mass for body in bodies), *(point.mass for point in model.points.values())]),
+        mass=np.array([0.0, *(body.mass for body in bodies), *(p.mass for p in model.points.values() if not p.fixed)]),
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),

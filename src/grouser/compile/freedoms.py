@@ -20,4 +20,4 @@ def find_freedom_count(model: Model) -> int:
     compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
     held = calc_held_motions(compiled)
     rank = 0 if held is None else int(np.linalg.matrix_rank(held.toarray(), tol=DEPENDENT))
-    return FRAME_SIZE * len(model.bodies) + POINT_SIZE * len(model.points) - rank
+    return FRAME_SIZE * len(model.bodies) + POINT_SIZE * len(compiled.layout.free_points) - rank

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -9,7 +10,6 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.kernels.driver import STATES
 from grouser.kernels.nodes import FRAME_SIZE
 from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
@@ -24,32 +24,38 @@ class Layout:
 
     Attributes
     ----------
-    bodies, points : names of the rigid bodies and of the point nodes, in the order of their rows
-    joints, scalars, contacts : names in table order; `joints` holds the joints, then the bushings;
-        `scalars` the springs and actuators, then the motions
-    tyres, powertrains, brakes, drivers : names in table order
+    bodies, points : names of the rigid bodies and of the points in the order of their rows: those that move come first
+    names : of the elements of each family, in the order of its rows
+    counts : numbers z of an element of each family
+    contacts : names in table order
     com : centre of mass of the world and of each body in its own frame (frames, 3) [m]
     model : what it is the layout of
     """
 
     bodies: tuple[str, ...]
     points: tuple[str, ...]
-    joints: tuple[str, ...]
-    scalars: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
+    counts: Mapping[str, int]
     contacts: tuple[str, ...]
-    tyres: tuple[str, ...]
-    powertrains: tuple[str, ...]
-    brakes: tuple[str, ...]
-    drivers: tuple[str, ...]
     com: Array
     model: Model
 
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Joints, then bushings."""
+        return self.names["joint"]
+
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """Springs and actuators, then motions."""
+        return self.names["scalar"]
+
     @cached_property
     def state_counts(self) -> dict[str, int]:
-        """Number of states of every element that has some, in the order of z: one of a scalar element, two of a tyre,
-        the gear, one of a brake, those of a driver."""
-        counts = dict.fromkeys(self.scalars, 1) | dict.fromkeys(self.tyres, 2)
-        return counts | dict.fromkeys((*self.powertrains, *self.brakes), 1) | dict.fromkeys(self.drivers, STATES)
+        """Number of states of every element that has some, in the order of z."""
+        return {
+            name: self.counts[family] for family, names in self.names.items() for name in names if self.counts[family]
+        }
 
     @cached_property
     def state_start(self) -> dict[str, int]:
@@ -79,10 +85,15 @@ class Layout:
         """Number of rows with a frame: the world and the bodies."""
         return 1 + len(self.bodies)
 
+    @cached_property
+    def free_points(self) -> tuple[str, ...]:
+        """Points that move."""
+        return tuple(name for name in self.points if not self.model.points[name].fixed)
+
     @property
     def speed_count(self) -> int:
         """Numbers in a vector of the velocities of all nodes; two points share a block of the sparse system."""
-        return FRAME_SIZE * (self.frame_count + (len(self.points) + 1) // 2)
+        return FRAME_SIZE * (self.frame_count + (len(self.free_points) + 1) // 2)
 
     @cached_property
     def _rows(self) -> dict[str, int]:
@@ -105,29 +116,3 @@ class Layout:
             "frame_a": axes_a,
             "frame_b": axes_b,
         }
-
-
-def make_layout(model: Model) -> Layout:
-    """Number the elements of a model."""
-    forces = model.forces
-    com = np.array([(0.0, 0.0, 0.0), *(body.com for body in model.bodies.values())])
-    return Layout(
-        bodies=tuple(model.bodies),
-        points=tuple(model.points),
-        joints=(*model.joints, *(n for n, f in forces.items() if f.type == "bushing")),
-        scalars=(
-            *(n for n, f in forces.items() if f.type in ("spring", "joint_spring", "actuator")),
-            *model.motions,
-        ),
-        contacts=tuple(model.contacts),
-        tyres=_list_forces(model, "tyre"),
-        powertrains=_list_forces(model, "powertrain"),
-        brakes=_list_forces(model, "brake"),
-        drivers=tuple(model.drivers),
-        com=com,
-        model=model,
-    )
-
-
-def _list_forces(model: Model, kind: str) -> tuple[str, ...]:
-    return tuple(name for name, force in model.forces.items() if force.type == kind)

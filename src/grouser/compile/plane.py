@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from grouser.compile.compile import Compiled
-from grouser.compile.tables import ConstraintTable, CutTable, PlaneTable, make_rows
+from grouser.compile.tables import CutTable, PlaneTable, make_rows
+from grouser.families.joint.constraint_rows import ConstraintTable
 from grouser.kernels.kinds import ROTATION_TURN, ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
 
 IN_PLANE = [0, 2]

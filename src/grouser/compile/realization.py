@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import ModelError
-from grouser.model.joint import HELD_ROWS, count_held_rows
+from grouser.families.joint.spec import HELD_ROWS, count_held_rows
 
 LOAD = 98.1
 """Acceleration [m/s^2], ten times that of gravity, at which a joint by `PenaltyScaled` has to bear what it carries."""

@@ -8,12 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from grouser.compile.driver import PROGRESS, find_first_progress
-from grouser.compile.forces import calc_initial_coordinate
 from grouser.compile.layout import Layout
-from grouser.compile.wheels import find_first_gear
 from grouser.errors import IncompatibleError, ResultError
-from grouser.kernels.kinds import FAMILY_COUNT
 from grouser.model.fingerprint import calc_fingerprints
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -29,8 +25,8 @@ and stamp (1,), the number of the evaluation at which each was last in contact.
 """
 
 
-def make_state(model: Model, layout: Layout, memory_count: int) -> State:
-    """The initial state of a model."""
+def make_state(model: Model, layout: Layout, z: np.ndarray, *, ledger_count: int, memory_count: int) -> State:
+    """The initial state of a model, with the states z of its elements, so many energies and places of friction."""
     rows, frames = len(layout.nodes), layout.frame_count
     x, v, w = np.zeros((rows, 3)), np.zeros((rows, 3)), np.zeros((frames, 3))
     R = np.tile(np.eye(3), (frames, 1, 1))
@@ -40,8 +36,8 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         w[i] = body.angular_velocity
         x[i] = np.array(body.position) + lever
         v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
-    for i, point in enumerate(model.points.values(), start=frames):
-        x[i], v[i] = point.position, point.velocity
+    for i, name in enumerate(layout.points, start=frames):
+        x[i], v[i] = model.points[name].position, model.points[name].velocity
     if model.planar:
         v, w = _calc_in_plane(R, v, w)
     return State(
@@ -50,8 +46,8 @@ def make_state(model: Model, layout: Layout, memory_count: int) -> State:
         R=R,
         v=v,
         w=w,
-        z=_make_states(model, layout),
-        ledger=np.zeros((2, FAMILY_COUNT)),
+        z=z,
+        ledger=np.zeros((2, ledger_count)),
         anchor=np.zeros((memory_count, 3)),
         anchor_stamp=np.full(memory_count, -1, dtype=np.int64),
         stamp=np.zeros(1, dtype=np.int64),
@@ -80,26 +76,6 @@ def _calc_in_plane(R: np.ndarray, v: np.ndarray, w: np.ndarray) -> tuple[np.ndar
     """Velocities without those along y, and angular velocities, body axes, without those that are not about it."""
     across = R[:, 1]
     return v * (1.0, 0.0, 1.0), np.einsum("ij,ij->i", across, w)[:, None] * across
-
-
-def _make_states(model: Model, layout: Layout) -> np.ndarray:
-    z = np.zeros(layout.state_count)
-    for name, place in layout.state_start.items():
-        if name in layout.scalars:
-            z[place] = _find_start(model, name)
-        elif name in layout.powertrains:
-            z[place] = find_first_gear(model, name)
-        elif name in layout.drivers:
-            z[place + PROGRESS] = find_first_progress(model, name)
-    return z
-
-
-def _find_start(model: Model, name: str) -> float:
-    """State z of a scalar element at the start: where a motion given by its speed begins, else zero."""
-    motion = model.motions.get(name)
-    if motion is None or motion.quantity != "speed":
-        return 0.0
-    return calc_initial_coordinate(model, motion)
 
 
 def copy_state(state: State) -> State:
@@ -134,7 +110,7 @@ def with_start_motion(state: State, initial: State, layout: Layout) -> State:
     moving = copy_state(state)
     moving.v[:] += initial.v
     moving.w[:] += initial.w
-    for name in (*layout.powertrains, *layout.drivers):
+    for name in (*layout.names["powertrain"], *layout.names["driver"]):
         start = layout.state_start[name]
         place = slice(start, start + layout.state_counts[name])
         moving.z[place] = initial.z[place]

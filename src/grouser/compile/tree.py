@@ -12,8 +12,8 @@ import numpy as np
 from grouser.compile.layout import Layout
 from grouser.compile.tables import TreeTable, make_rows
 from grouser.compile.topology import NO_JOINT, Topology
+from grouser.families.joint.spec import JointType
 from grouser.kernels.kinds import ROTATION_FREE, ROTATION_NONE, ROTATION_TURN, ROTATION_UNIVERSAL, WORLD_ROW
-from grouser.model.joint import JointType
 from grouser.model.model import Model
 
 X, Y, Z = 0, 1, 2

@@ -26,7 +26,6 @@ forces of stiff dampers are others, and those that acted last are shown.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.copy import calc_copy_rows, calc_zero_rows
 from grouser.kernels.kinds import (
     FAMILY_CONTACTS,
     FAMILY_FORCES,
@@ -187,54 +186,16 @@ def add_lost(span, R, rate, blocks, work):
     work.dissipated[FAMILY_CONTACTS] -= span * change
 
 
-@kernel(inline=True)
-def _add_columns(share, values, sum_out):
-    """Add a share of the first columns of `values`, as many as the sum has."""
-    for i in range(sum_out.shape[0]):
-        for k in range(sum_out.shape[1]):
-            sum_out[i, k] += share * values[i, k]
-
-
 @kernel
 def add_acted(share, work, acted_out):
     """Add a share of the forces in `work`."""
-    _add_columns(share, work.joint_force, acted_out.joint_force)
-    _add_columns(share, work.joint_moment, acted_out.joint_moment)
-    _add_columns(share, work.contact_force, acted_out.contact_force)
-    _add_columns(share, work.ground_force, acted_out.ground_force)
-    _add_columns(share, work.scalar_value, acted_out.scalar_value)
-    _add_columns(share, work.contact_sum, acted_out.contact_sum)
-    _add_columns(share, work.tyre_value, acted_out.tyre_value)
-    _add_columns(share, work.brake_value, acted_out.brake_value)
-    _add_columns(share, work.a, acted_out.a)
-    _add_columns(share, work.dw, acted_out.dw)
-
-
-@kernel
-def calc_nothing_acted(acted_out):
-    """Set all forces to zero."""
-    calc_zero_rows(acted_out.joint_force)
-    calc_zero_rows(acted_out.joint_moment)
-    calc_zero_rows(acted_out.contact_force)
-    calc_zero_rows(acted_out.ground_force)
-    calc_zero_rows(acted_out.a)
-    calc_zero_rows(acted_out.dw)
-    calc_zero_rows(acted_out.scalar_value)
-    calc_zero_rows(acted_out.contact_sum)
-    calc_zero_rows(acted_out.tyre_value)
-    calc_zero_rows(acted_out.brake_value)
+    for i in range(acted_out.total.shape[0]):
+        acted_out.total[i] += share * work.shown[i]
 
 
 @kernel
 def show_acted(acted, work):
     """The forces that acted take the place of those of a state."""
-    calc_copy_rows(acted.joint_force, work.joint_force)
-    calc_copy_rows(acted.joint_moment, work.joint_moment)
-    calc_copy_rows(acted.contact_force, work.contact_force)
-    calc_copy_rows(acted.ground_force, work.ground_force)
-    calc_copy_rows(acted.scalar_value, work.scalar_value)
-    calc_copy_rows(acted.contact_sum, work.contact_sum)
-    calc_copy_rows(acted.tyre_value, work.tyre_value)
-    calc_copy_rows(acted.brake_value, work.brake_value)
-    calc_copy_rows(acted.a, work.a)
-    calc_copy_rows(acted.dw, work.dw)
+    for i in range(acted.total.shape[0]):
+        if acted.is_force[i] == 1:
+            work.shown[i] = acted.total[i]

@@ -51,7 +51,7 @@ from __future__ import annotations
 
 from math import inf, nan, sqrt
 
-from grouser.formulations.acted import add_acted, add_responses, calc_nothing_acted, show_acted
+from grouser.formulations.acted import add_acted, add_responses, show_acted
 from grouser.formulations.augmented.project import TOLERANCE, TOLERANCE_RATE, calc_mass_factor, solve_projection
 from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
@@ -79,7 +79,7 @@ SKIN = 0.03
 
 
 @kernel
-def calc_nodes_moved(x, R, d, u, x_out, R_out, v_out, w_out):
+def calc_nodes_moved(body, x, R, d, u, x_out, R_out, v_out, w_out):
     """All nodes with velocities u, moved by d from (x, R)."""
     frames = R.shape[0]
     for i in range(1, frames):
@@ -89,7 +89,7 @@ def calc_nodes_moved(x, R, d, u, x_out, R_out, v_out, w_out):
             v_out[i, k] = u[o + k]
             w_out[i, k] = u[o + 3 + k]
         calc_rotated(R, i, d[o + 3], d[o + 4], d[o + 5], R_out)
-    for i in range(frames, x.shape[0]):
+    for i in range(frames, body.mass.shape[0]):
         o = find_point_start(frames, i)
         for k in range(3):
             x_out[i, k] = x[i, k] + d[o + k]
@@ -147,7 +147,7 @@ def calc_moved(
             tree_work.embedding,
         )
     else:
-        calc_nodes_moved(x, R, d, u_out, x_out, R_out, v_out, w_out)
+        calc_nodes_moved(tables.body, x, R, d, u_out, x_out, R_out, v_out, w_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:
             solve_projection(
                 tables,
@@ -164,19 +164,19 @@ def calc_moved(
                 system_work,
                 work,
             )
-            calc_gathered(v_out, w_out, u_out)
+            calc_gathered(tables.body, v_out, w_out, u_out)
     return found
 
 
 @kernel
-def calc_spread_accelerations(rate, work):
+def calc_spread_accelerations(body, rate, work):
     """Rates of the velocities of all nodes as the accelerations that observers look at."""
     frames = work.dw.shape[0]
     for i in range(1, frames):
         for k in range(3):
             work.a[i, k] = rate[FRAME_SIZE * i + k]
             work.dw[i, k] = rate[FRAME_SIZE * i + 3 + k]
-    for i in range(frames, work.a.shape[0]):
+    for i in range(frames, body.mass.shape[0]):
         for k in range(3):
             work.a[i, k] = rate[find_point_start(frames, i) + k]
 
@@ -296,7 +296,7 @@ def solve_steps(
     elif system_work is not None and not held and tables.constraint.row_kind.shape[0] > 0:
         calc_mass_factor(tables, system_work.ideal, start, x, R, v, w, z, system_work, work)
     if tree_work is None:
-        calc_gathered(v, w, u)
+        calc_gathered(tables.body, v, w, u)
     for j in range(u.shape[0]):
         d[j] = 0.0
     # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
@@ -397,8 +397,8 @@ def solve_steps(
             if is_end and not is_staggered:
                 break
             if tree_work is None and is_end and tables.constraint.row_kind.shape[0] == 0:
-                calc_spread_accelerations(rate, work)
-                calc_nothing_acted(acted_work)
+                calc_spread_accelerations(tables.body, rate, work)
+                calc_zero(acted_work.total)
                 add_acted(1.0, work, acted_work)
             memory_dt = 0.0 if is_end else dt
             if not is_end:
@@ -451,7 +451,7 @@ def solve_steps(
                 )
                 travelled = 0.0
     if tree_work is None:
-        calc_spread_accelerations(rate, work)
+        calc_spread_accelerations(tables.body, rate, work)
         if scheme == LEAPFROG and step_count > 0 and tables.constraint.row_kind.shape[0] == 0:
             show_acted(acted_work, work)
     add_orthonormality(R)

@@ -67,7 +67,7 @@ def calc_accelerations(
                 work.w_ahead, tree_work,
             )  # fmt: skip
         else:
-            calc_ahead(behind, R, v, w, work.u_rate_old, work.v_ahead, work.w_ahead, work.w_world)
+            calc_ahead(tables.body, behind, R, v, w, work.u_rate_old, work.v_ahead, work.w_ahead, work.w_world)
         v, w = work.v_ahead, work.w_ahead
         is_last = False  # nobody looks at the reactions
     if tree_work is not None:

@@ -15,9 +15,12 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.signals import InputRows
 from grouser.compile.state import State
-from grouser.formulations.workspace import Workspace
+from grouser.compile.tables import make_record
+from grouser.families.registry import FAMILIES
+from grouser.formulations.workspace import VALUED, Workspace
 from grouser.kernels.kinds import (
     FAMILY_CONTACTS,
+    FAMILY_ELEMENTS,
     FAMILY_FORCES,
     FAMILY_FRICTION,
     FAMILY_JOINTS,
@@ -53,10 +56,12 @@ class Energies(NamedTuple):
     stored_joints: Any
     stored_forces: Any
     stored_contacts: Any
+    stored_elements: Any
     dissipated_joints: Any
     dissipated_forces: Any
     dissipated_contacts: Any
     dissipated_friction: Any
+    dissipated_elements: Any
     dissipated_numerically: Any
     work_motions: Any
     work_forces: Any
@@ -69,85 +74,44 @@ _ENERGIES = (
     "energy stored in joints and bushings",
     "energy stored in springs and drives",
     "energy stored in contacts, friction anchors and tyres",
+    "energy stored in elastic elements",
     "energy dissipated in joints and bushings",
     "energy dissipated in springs, dampers, brakes and drives",
     "energy dissipated by the damping of contacts and tyres",
     "energy dissipated by friction and by the slip of tyres",
+    "energy dissipated in elastic elements",
     "energy that the steps of the integrator damp",
     "work of prescribed motions",
     "work of actuators, powertrains and applied forces",
     "energy that the balance does not account for",
 )
 """What the energies are."""
-_CHANNELS = {
-    "tyre": (
-        ("longitudinal_force", "N", "along the wheel, on the wheel"),
-        ("lateral_force", "N", "across the wheel, to its left, on the wheel"),
-        ("vertical_force", "N", "along the normal of the ground"),
-        ("aligning_torque", "N m", "about the normal of the ground, by the pneumatic trail"),
-        ("slip", "-", "longitudinal slip; positive drives"),
-        ("slip_angle", "rad", "arc tangent of the lateral slip; positive gives a force to the left"),
-        ("camber", "rad", "spin axis over the ground; positive where the left end is up"),
-        ("deflection", "m", "unloaded radius less distance of the ground"),
-    ),
-    "powertrain": (
-        ("engine_speed", "rad/s", "speed of the engine"),
-        ("engine_torque", "N m", "torque of the engine"),
-        ("gear", "-", "gear; between whole numbers while shifting"),
-        ("throttle", "-", "throttle, 0 to 1"),
-        ("power", "W", "power put into the wheels"),
-    ),
-    "brake": (("torque", "N m", "torque on the wheel"), ("pedal", "-", "pedal, 0 to 1")),
-    "driver": (
-        ("lateral_offset", "m", "from the path, positive to its left"),
-        ("speed_error", "m/s", "wanted speed less speed"),
-        ("progress", "m", "way along the path"),
-        ("wanted_angle", "rad", "angle of the steered motion that the driver wants"),
-    ),
-}
-"""Channels of the families whose kernels leave their values in this order: quantity, unit, meaning."""
-
-
-class Note(NamedTuple):
-    """One frame: copies of the state and of its evaluation (bodies or elements, components), and its energies."""
-
-    x: Array
-    R: Array
-    v: Array
-    w: Array
-    a: Array
-    dw: Array
-    joint_force: Array
-    joint_moment: Array
-    joint_peak: Array
-    scalar_value: Array
-    tyre_value: Array
-    powertrain_value: Array
-    brake_value: Array
-    driver_value: Array
-    contact_sum: Array
-    contact_force: Array
-    ground_force: Array
-    input_value: Array
-    energies: Energies
-
-
-_VALUES = {"tyre": "tyre_value", "powertrain": "powertrain_value", "brake": "brake_value", "driver": "driver_value"}
-"""Values that kernels leave as they are shown, by family."""
+_STATE = ("x", "R", "v", "w")
 _KEPT = (
-    "a", "dw", "joint_force", "joint_moment", "joint_peak", "scalar_value", *_VALUES.values(), "contact_sum",
-    "contact_force", "ground_force",
+    "a", "dw", "joint_force", "joint_moment", "joint_peak", "contact_sum", "contact_force", "ground_force",
+    *(f"{family.name}_value" for family in VALUED),
 )  # fmt: skip
-"""What of an evaluation is noted."""
+"""What of a state and of its evaluation is noted."""
+
+
+_NOTE: Any = make_record("Note", [*_STATE, *_KEPT, "input_value", "energies"])
+
+
+class Note(_NOTE):
+    """One frame: copies of the state and of its evaluation (nodes or elements, components), and its energies."""
+
+    __slots__ = ()
 
 
 class Notes(Note):
-    """Many frames as one, with components first (components, frames, bodies or elements)."""
+    """Many frames as one, with components first (components, frames, nodes or elements)."""
+
+    __slots__ = ()
 
 
 def join_notes(notes: Sequence[Note]) -> Notes:
     """Many frames as one."""
-    names = ("x", "R", "v", "w", *_KEPT, "input_value")
+    names = (*_STATE, *_KEPT, "input_value")
     arrays = {name: np.array([getattr(note, name) for note in notes]) for name in names}
     rotation, peak = put_matrices_first(arrays.pop("R")), arrays.pop("joint_peak")
     stacks = {name: put_first(array) for name, array in arrays.items()}
@@ -177,13 +141,13 @@ class Observer:
         body = compiled.tables.body
         mass = body.mass[1:]
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
-        self._frames = layout.frame_count
+        self._frames, self._moving = layout.frame_count, len(body.mass)
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
     def note(self, state: State, work: Workspace) -> Note:
         """A frame: the state, and its evaluation, which is in `work`. The peak of joint deformation starts anew."""
-        kept = {name: getattr(state, name).copy() for name in ("x", "R", "v", "w")}
+        kept = {name: getattr(state, name).copy() for name in _STATE}
         kept |= {name: getattr(work, name).copy() for name in _KEPT}
         work.joint_peak[:] = 0.0
         return Note(
@@ -207,11 +171,10 @@ class Observer:
         frames["motion/effort"] = motions[0]
         frames["motion/target"] = motions[3]
         frames["motion/power"] = motions[0] * motions[2]
-        for family, values in _VALUES.items():
-            for column, (quantity, *_) in enumerate(_CHANNELS[family]):
-                frames[f"{family}/{quantity}"] = getattr(notes, values)[column]
-        frames["tyre/slip_angle"] = np.arctan(frames["tyre/slip_angle"])
-        frames["tyre/camber"] = np.arcsin(frames["tyre/camber"])
+        for family in FAMILIES:
+            for column, output in enumerate(family.outputs):
+                shown = getattr(notes, f"{family.name}_value")[column]
+                frames[f"{family.name}/{output.quantity}"] = shown if output.shown is None else output.shown(shown)
         frames["input/value"] = notes.input_value[0]
         frames["contact/normal"] = sums[0]
         frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
@@ -267,7 +230,7 @@ class Observer:
         }
 
     def _calc_energies(self, state: State, work: Workspace) -> Energies:
-        v, w, x = state.v[1:], state.w[1:], state.x[1:]
+        v, w, x = state.v[1 : self._moving], state.w[1:], state.x[1 : self._moving]
         motion, spin = np.vdot(self._mass * v, v), np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
         stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (
@@ -276,10 +239,12 @@ class Observer:
             stored[FAMILY_JOINTS],
             stored[FAMILY_FORCES] + stored[FAMILY_MOTIONS],
             stored[FAMILY_CONTACTS] + stored[FAMILY_FRICTION],
+            sum(stored[FAMILY_ELEMENTS:]),
             dissipated[FAMILY_JOINTS],
             dissipated[FAMILY_FORCES] + dissipated[FAMILY_MOTIONS],
             dissipated[FAMILY_CONTACTS],
             dissipated[FAMILY_FRICTION],
+            sum(dissipated[FAMILY_ELEMENTS:]),
             dissipated[FAMILY_NUMERICAL],
         )
         given = (supplied[FAMILY_MOTIONS], supplied[FAMILY_FORCES])
@@ -345,16 +310,10 @@ class Observer:
         blocks.append(
             Block("input", "value", tuple(units), one, tuple(units.values()), "", "what is set from outside, limited")
         )
-        names = {
-            "tyre": layout.tyres,
-            "powertrain": layout.powertrains,
-            "brake": layout.brakes,
-            "driver": layout.drivers,
-        }
         blocks += [
-            Block(family, quantity, names[family], one, unit, "", text)
-            for family, channels in _CHANNELS.items()
-            for quantity, unit, text in channels
+            Block(family.name, output.quantity, layout.names[family.name], one, output.unit, "", output.meaning)
+            for family in FAMILIES
+            for output in family.outputs
         ]
         energies = zip(Energies._fields, _ENERGIES, strict=True)
         blocks += [Block("energy", q, ("energy",), one, "J", "", text) for q, text in energies]

@@ -77,6 +77,8 @@ def find_point_places(frames, rows, i):
 
 @kernel
 def calc_spread(
+    # tables
+    body,
     # in
     y,
     # work
@@ -93,7 +95,7 @@ def calc_spread(
         for j in range(tree_work.tau.shape[0]):
             u[j] = y[q.shape[0] + j]
     else:
-        R, frames, rows = work.R_new, work.R_new.shape[0], work.x_new.shape[0]
+        R, frames, rows = work.R_new, work.R_new.shape[0], body.mass.shape[0]
         half = find_speeds(frames, rows)
         place = half + SPEED * (frames - 1) + 3 * (rows - frames)
         for i in range(frames, rows):
@@ -122,6 +124,8 @@ def calc_spread(
 
 @kernel
 def calc_collected(
+    # tables
+    body,
     # in
     tree,
     ode,
@@ -138,7 +142,7 @@ def calc_collected(
         for j in range(speeds):
             y_out[tree.q_new.shape[0] + j] = work.u_new[j]
     else:
-        R, frames, rows = work.R_new, work.R_new.shape[0], work.x_new.shape[0]
+        R, frames, rows = work.R_new, work.R_new.shape[0], body.mass.shape[0]
         half = find_speeds(frames, rows)
         place = half + SPEED * (frames - 1) + 3 * (rows - frames)
         for i in range(frames, rows):
@@ -191,7 +195,7 @@ def calc_start(
         calc_mass_factor(
             tables, system_work.ideal, state.time[0], state.x, state.R, state.v, state.w, state.z, system_work, work
         )
-    calc_collected(tree_work, ode_work, work, y_out)
+    calc_collected(tables.body, tree_work, ode_work, work, y_out)
     ode_work.is_searched[0] = 0
 
 
@@ -318,7 +322,7 @@ def calc_rates(
     Returns (status, body): DONE, DIVERGED with the body that has left the range of numbers, SINGULAR, OPEN with the
     entry of the constraints that cannot be closed, or UNDETERMINED; without DONE there are no rates.
     """
-    calc_spread(y, tree_work, ode_work, work)
+    calc_spread(tables.body, y, tree_work, ode_work, work)
     if tree_work is not None:
         is_closed = y.shape[0] == 0  # not the literal False, see `solve_steps`
         found = calc_placed(tables, t, is_closed, tree_work, work)
@@ -355,11 +359,11 @@ def calc_rates(
         places, speeds, first = tree_work.q_new.shape[0], tree_work.tau.shape[0], 0
         calc_coordinate_rates(tree_work.tree, tree_work.q_new, work.u_new, rate_out)
     else:
-        frames, rows = work.R_new.shape[0], work.x_new.shape[0]
+        frames, rows = work.R_new.shape[0], tables.body.mass.shape[0]
         places, first = find_speeds(frames, rows), SPEED  # u begins with the world
         speeds = SPEED * (frames - 1) + 3 * (rows - frames)
         v, w = work.v_new, work.w_new
-        calc_spread_accelerations(work.u_rate, work)
+        calc_spread_accelerations(tables.body, work.u_rate, work)
         for i in range(frames, rows):
             o, _ = find_point_places(frames, rows, i)
             for k in range(3):
@@ -400,14 +404,14 @@ def solve_constraints(
     """Bring y onto the constraints, and its quaternions to length one. The work of motions in doing so is booked, but
     where `is_start`: what assembles a state is no part of the motion that begins with it."""
     if tree_work is not None and tree_work.constraint.body_a.shape[0] > 0:
-        calc_spread(y_out, tree_work, ode_work, work)
+        calc_spread(tables.body, y_out, tree_work, ode_work, work)
         is_closed = y_out.shape[0] > 0  # not the literal True, see `solve_steps`
         calc_placed(tables, t, is_closed, tree_work, work)
         if not is_start:
             add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ode_work.ledger)
-        calc_collected(tree_work, ode_work, work, y_out)
+        calc_collected(tables.body, tree_work, ode_work, work, y_out)
     elif system_work is not None and tables.constraint.row_kind.shape[0] > 0:
-        calc_spread(y_out, tree_work, ode_work, work)
+        calc_spread(tables.body, y_out, tree_work, ode_work, work)
         solve_projection(
             tables,
             system_work.ideal,
@@ -425,7 +429,7 @@ def solve_constraints(
         )
         if not is_start:
             add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, ode_work.ledger)
-        calc_collected(tree_work, ode_work, work, y_out)
+        calc_collected(tables.body, tree_work, ode_work, work, y_out)
     if tree_work is not None:
         calc_unit_coordinates(tree_work.tree, y_out)
     else:

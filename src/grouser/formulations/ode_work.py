@@ -7,9 +7,8 @@ from collections import namedtuple
 import numpy as np
 
 from grouser.compile.compile import Compiled
+from grouser.families.registry import FAMILIES
 from grouser.formulations.recursive.system import TreeSystem
-from grouser.kernels.driver import STATES
-from grouser.kernels.kinds import FAMILY_COUNT
 
 OdeWork = namedtuple("OdeWork", ["y", "y_new", "rate", "ledger", "x_seen", "R_seen", "is_searched"])
 """y, y_new, rate (size,): accepted state, trial state, its rate; ledger (2, families) of the trial state [J]; x_seen,
@@ -18,15 +17,16 @@ R_seen: where bodies were when contacts were last searched; is_searched (1,): wh
 
 def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
     """Scratch for a compiled model, by its tree if there is one."""
-    rows, states = len(compiled.layout.nodes), compiled.layout.state_count
-    frames = compiled.layout.frame_count
-    motion = 13 * (frames - 1) + 6 * (rows - frames) if tree is None else len(tree.q) + len(tree.tau)
-    size = motion + states + 2 * FAMILY_COUNT
+    layout, states = compiled.layout, compiled.layout.state_count
+    rows, frames, moving = len(layout.nodes), layout.frame_count, len(layout.free_points)
+    motion = 13 * (frames - 1) + 6 * moving if tree is None else len(tree.q) + len(tree.tau)
+    ledger = np.zeros_like(compiled.initial.ledger)
+    size = motion + states + ledger.size
     return OdeWork(
         y=np.zeros(size),
         y_new=np.zeros(size),
         rate=np.zeros(size),
-        ledger=np.zeros((2, FAMILY_COUNT)),
+        ledger=ledger,
         x_seen=np.zeros((rows, 3)),
         R_seen=np.zeros((frames, 3, 3)),
         is_searched=np.zeros(1, dtype=np.int64),
@@ -41,7 +41,7 @@ def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
         owners = [
             name
             for size in (7, 6)
-            for names, count in ((layout.bodies, size), (layout.points, 3))
+            for names, count in ((layout.bodies, size), (layout.free_points, 3))
             for name in names
             for _ in range(count)
         ]
@@ -53,12 +53,10 @@ def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
             for k in range(len(table.body))
             for _ in range(starts[k], starts[k + 1])
         ]
-    owners += [ends[b] for b in tables.scalar.body_b]
-    owners += [ends[b] for b in tables.tyre.body for _ in range(2)]
-    owners += [ends[tables.driven.body[first]] for first in tables.powertrain.wheel_start]
-    owners += [ends[b] for b in tables.brake.body]
-    owners += [ends[b] for b in tables.driver.body for _ in range(STATES)]
-    return owners + [""] * (2 * FAMILY_COUNT)
+    for family in FAMILIES:
+        if family.find_owners is not None:
+            owners += [ends[row] for row in family.find_owners(tables) for _ in range(family.states)]
+    return owners + [""] * compiled.initial.ledger.size
 
 
 def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, tolerance: float) -> np.ndarray:
@@ -66,5 +64,5 @@ def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, toleran
     energies, of the kinetic energy that the whole mass has at 1 m/s."""
     size = len(find_owners(compiled, tree))
     absolute = np.full(size, tolerance)
-    absolute[size - 2 * FAMILY_COUNT :] *= 0.5 * compiled.tables.body.mass.sum()
+    absolute[size - compiled.initial.ledger.size :] *= 0.5 * compiled.tables.body.mass.sum()
     return absolute

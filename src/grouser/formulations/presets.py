@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
+from grouser.families.tyre.spec import Tyre
 from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator, TreeOptions
 from grouser.model.model import Model
-from grouser.model.tyre import Tyre
 
 TRACK_PINS = "track-pins"
 """Joint group of the pins between track links."""

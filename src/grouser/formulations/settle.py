@@ -41,7 +41,8 @@ longest steps 40,000 in all of `LONGEST`: beyond this something rattles, and ste
 def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
     """Kinetic energy of each node [J]."""
     body = compiled.tables.body
-    energies = 0.5 * body.mass * np.einsum("ni,ni->n", state.v, state.v)
+    v = state.v[: len(body.mass)]
+    energies = 0.5 * body.mass * np.einsum("ni,ni->n", v, v)
     w = state.w
     energies[: len(w)] += 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
     return energies

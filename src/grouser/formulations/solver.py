@@ -157,7 +157,7 @@ class Solver(ABC):
             return len(self.tree.tau) - self._find_held_count()
         rows = 0 if self.system is None else len(self.system.phi)
         layout = self.compiled.layout
-        freedoms = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.points)
+        freedoms = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
         return freedoms - rows + self.find_redundant_count()
 
     def _find_held_count(self) -> int:
@@ -208,7 +208,7 @@ def make_solver(
 ) -> LoopSolver:
     """Solver of a compiled model by the names of a formulation and of an integrator of the time loop."""
     parts = make_parts(compiled, formulation, options, implicit=INTEGRATORS[integrator].is_implicit)
-    return LoopSolver(parts, integrator, make_acted(parts.work))
+    return LoopSolver(parts, integrator, make_acted(parts.compiled))
 
 
 def make_parts(

@@ -59,7 +59,7 @@ def calc_ahead_along(behind, x, R, u, rate, plane, space, u_out, v_out, w_out, t
 
 
 @kernel(inline=True)
-def calc_ahead(behind, R, v, w, rate, v_out, w_out, w_world_out):
+def calc_ahead(body, behind, R, v, w, rate, v_out, w_out, w_world_out):
     """(2) where u are the velocities of the nodes; angular velocities in world axes too."""
     for i in range(1, w.shape[0]):
         for k in range(3):
@@ -67,7 +67,7 @@ def calc_ahead(behind, R, v, w, rate, v_out, w_out, w_world_out):
             w_out[i, k] = w[i, k] + behind * rate[6 * i + 3 + k]
         wx, wy, wz = rotate(R, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
         w_world_out[i, 0], w_world_out[i, 1], w_world_out[i, 2] = wx, wy, wz
-    for i in range(w.shape[0], v.shape[0]):
+    for i in range(w.shape[0], body.mass.shape[0]):
         o = find_point_start(w.shape[0], i)
         for k in range(3):
             v_out[i, k] = v[i, k] + behind * rate[o + k]

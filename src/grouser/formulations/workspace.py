@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from grouser.compile.compile import Compiled
-from grouser.compile.tables import INDEX
-from grouser.kernels.kinds import FAMILY_COUNT
+from grouser.compile.tables import INDEX, make_record
+from grouser.families.registry import FAMILIES
 from grouser.opcodes import MAX_DEPTH
 
-Workspace = namedtuple(
+VALUED = tuple(family for family in FAMILIES if family.values)
+"""Families whose kernels leave values of their elements."""
+
+
+_WORKSPACE: Any = make_record(
     "Workspace",
     [
         # trial state of a pass
@@ -20,7 +26,7 @@ Workspace = namedtuple(
         "v_new",
         "w_new",
         "z_new",
-        # velocities of the formulation at the accepted and at the trial state, their rates, an increment of positions
+        # velocities of the formulation at the accepted and at the trial state, their rates; an increment
         "u",
         "u_new",
         "u_rate_old",
@@ -35,7 +41,9 @@ Workspace = namedtuple(
         "z_rate_old",
         "z_rate_older",
         "z_rate",
-        # accelerations of all bodies
+        # what observers look at, one array behind the other, of which those that follow are parts
+        "shown",
+        # accelerations of all nodes
         "a",
         "dw",
         # sums of an evaluation
@@ -48,11 +56,7 @@ Workspace = namedtuple(
         "joint_moment",
         "joint_peak",
         "trial_peak",
-        "scalar_value",
-        "tyre_value",
-        "powertrain_value",
-        "brake_value",
-        "driver_value",
+        *(f"{family.name}_value" for family in VALUED),
         "pedal",
         "contact_sum",
         "contact_energy",
@@ -78,44 +82,49 @@ Workspace = namedtuple(
 )
 
 
+class Workspace(_WORKSPACE):
+    """Scratch of a solver."""
+
+    __slots__ = ()
+
+
+def find_shown(compiled: Compiled) -> dict[str, tuple[int, int, int]]:
+    """What observers look at: rows and columns of each array, and how many of the first columns are forces or
+    accelerations, which results show as means of a step where it has several evaluations."""
+    layout = compiled.layout
+    rows, frames, joints = len(layout.nodes), layout.frame_count, len(layout.joints)
+    shown = {"joint_force": (joints, 3, 3), "joint_moment": (joints, 3, 3)}
+    shown |= {"contact_force": (frames, 3, 3), "ground_force": (frames, 3, 3)}
+    shown |= {"contact_sum": (len(layout.contacts), 6, 4), "a": (rows, 3, 3), "dw": (frames, 3, 3)}
+    values = {f"{f.name}_value": (len(layout.names[f.name]), f.values, f.acted) for f in VALUED}
+    return shown | values
+
+
 def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
-    """Scratch for a compiled model and a formulation with so many speeds; arrays by node have the world as their first
-    row."""
+    """Scratch for a compiled model and a formulation with so many speeds."""
     rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
-    joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
-    states = compiled.layout.state_count
-    groups, families = len(compiled.layout.contacts), FAMILY_COUNT
-    memory = compiled.initial.anchor.shape[0]
-    by_node = ("x_new", "v_new", "v_behind", "v_ahead", "a", "f")
-    by_frame = ("w_new", "w_behind", "w_ahead", "dw", "torque", "w_world", "contact_force", "ground_force")
+    joints, drivers = len(compiled.layout.joints), len(compiled.layout.names["driver"])
+    states, groups = compiled.layout.state_count, len(compiled.layout.contacts)
+    ledger, memory = compiled.initial.ledger.shape[1], compiled.initial.anchor.shape[0]
+    by_node = ("x_new", "v_new", "v_behind", "v_ahead", "f")
+    by_frame = ("w_new", "w_behind", "w_ahead", "torque", "w_world")
     vectors = {name: np.zeros((rows, 3)) for name in by_node} | {name: np.zeros((frames, 3)) for name in by_frame}
     speeds = {name: np.zeros(speed_count) for name in ("u", "u_new", "u_rate_old", "u_rate", "d", "u_ahead")}
-    rotation = np.tile(np.eye(3), (frames, 1, 1))
+    of_states = {name: np.zeros(states) for name in ("z_new", "z_rate_old", "z_rate_older", "z_rate")}
+    powers = ("stored", "dissipated", "supplied", "dissipated_old", "supplied_old")
+    shown, parts = _make_parts(find_shown(compiled))
     return Workspace(
         **vectors,
         **speeds,
-        R_new=rotation,
-        z_new=np.zeros(states),
-        z_rate_old=np.zeros(states),
-        z_rate_older=np.zeros(states),
-        z_rate=np.zeros(states),
-        joint_force=np.zeros((joints, 3)),
-        joint_moment=np.zeros((joints, 3)),
+        **of_states,
+        **{name: np.zeros(ledger) for name in powers},
+        R_new=np.tile(np.eye(3), (frames, 1, 1)),
+        shown=shown,
+        **parts,
         joint_peak=np.zeros(joints),
         trial_peak=np.zeros(joints),
-        scalar_value=np.zeros((scalars, 5)),
-        tyre_value=np.zeros((len(compiled.layout.tyres), 8)),
-        powertrain_value=np.zeros((len(compiled.layout.powertrains), 5)),
-        brake_value=np.zeros((len(compiled.layout.brakes), 2)),
-        driver_value=np.zeros((len(compiled.layout.drivers), 4)),
-        pedal=np.zeros((len(compiled.layout.drivers), 2)),
-        contact_sum=np.zeros((groups, 6)),
+        pedal=np.zeros((drivers, 2)),
         contact_energy=np.zeros((groups, 5)),
-        stored=np.zeros(families),
-        dissipated=np.zeros(families),
-        supplied=np.zeros(families),
-        dissipated_old=np.zeros(families),
-        supplied_old=np.zeros(families),
         pair=np.zeros((compiled.candidate_count, 2), dtype=np.int64),
         pair_count=np.zeros(groups, dtype=np.int64),
         touch=np.zeros((compiled.touch_count, 11)),
@@ -130,14 +139,24 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     )
 
 
-FORCES = {"joint_force": 3, "joint_moment": 3, "contact_force": 3, "ground_force": 3, "scalar_value": 1}
-FORCES |= {"contact_sum": 4, "tyre_value": 4, "brake_value": 1, "a": 3, "dw": 3}
-"""Arrays of the workspace that show forces and accelerations, and how many of their columns do."""
+def _make_parts(shapes: Mapping[str, tuple[int, int, int]]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """One array, and its parts by name."""
+    whole = np.zeros(sum(rows * columns for rows, columns, _ in shapes.values()))
+    parts, start = {}, 0
+    for name, (rows, columns, _) in shapes.items():
+        parts[name] = whole[start : start + rows * columns].reshape(rows, columns)
+        start += rows * columns
+    return whole, parts
 
-Acted = namedtuple("Acted", tuple(FORCES))  # type: ignore[misc]
-"""Mean forces of a step, in arrays like those of the workspace."""
+
+Acted = namedtuple("Acted", ["total", "is_force"])
+"""Mean forces of a step: total, like `Workspace.shown`, and 1 for what of it are forces or accelerations."""
 
 
-def make_acted(work: Workspace) -> Acted:
-    """For the forces of a workspace."""
-    return Acted(*(np.zeros_like(getattr(work, name)[:, :columns]) for name, columns in FORCES.items()))
+def make_acted(compiled: Compiled) -> Acted:
+    """For the workspace of a compiled model."""
+    shapes = find_shown(compiled)
+    is_force, parts = _make_parts(shapes)
+    for name, (_, _, acted) in shapes.items():
+        parts[name][:, :acted] = 1.0
+    return Acted(np.zeros_like(is_force), is_force.astype(np.int64))

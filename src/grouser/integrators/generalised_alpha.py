@@ -117,7 +117,7 @@ def solve_alpha(
     blocks_work.h[0], blocks_work.ahead[0], blocks_work.wanted[0] = gamma * dt / kappa, 0.0, 1
     ode_work.is_searched[0] = 0
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(state.v, state.w, u_new)
+    calc_gathered(tables.body, state.v, state.w, u_new)
     calc_copy(u_new, u)
     calc_zero(d)
     # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
@@ -214,7 +214,7 @@ def solve_alpha(
         calc_copy(work.supplied, work.supplied_old)
         calc_copy(z_rate, work.z_rate_old)
         if step == step_count:
-            calc_spread_accelerations(rate, work)
+            calc_spread_accelerations(tables.body, rate, work)
             add_orthonormality(state.R)
             add_uprightness(tables.body, state.R)
             return DONE, -1, evaluations

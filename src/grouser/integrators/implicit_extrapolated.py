@@ -28,7 +28,7 @@ as (1): with the weights -1, 1 and 1.
 
 from __future__ import annotations
 
-from grouser.formulations.acted import add_acted, add_responses, calc_nothing_acted, show_acted
+from grouser.formulations.acted import add_acted, add_responses, show_acted
 from grouser.formulations.advance import (
     DIVERGED,
     DONE,
@@ -111,7 +111,7 @@ def solve_extrapolated(
     ode_work.is_searched[0] = 0
     calc_zero(blocks_work.last)
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(state.v, state.w, u_new)
+    calc_gathered(tables.body, state.v, state.w, u_new)
     calc_zero(d_whole)
     if has_rows:
         calc_mass_factor(
@@ -166,7 +166,7 @@ def solve_extrapolated(
         if blocks_work.noted[0] == 1:
             add_responses(tables, 1.0, R_new, rate, blocks_work, work)
             if stage == AT_START:
-                calc_nothing_acted(acted_work)
+                calc_zero(acted_work.total)
             add_acted(-1.0 if stage == AT_START else 1.0, work, acted_work)
         if stage == AT_START:
             if step > 0:
@@ -188,7 +188,7 @@ def solve_extrapolated(
                     show_acted(acted_work, work)
                     for j in range(u.shape[0]):
                         rate[j] = u_whole[j]
-                calc_spread_accelerations(rate, work)
+                calc_spread_accelerations(tables.body, rate, work)
                 add_orthonormality(state.R)
                 add_uprightness(tables.body, state.R)
                 return DONE, -1

@@ -13,11 +13,11 @@ the bound of stability, stages pass the stiffest joints far from their balance, 
 
 from __future__ import annotations
 
-from grouser.formulations.acted import add_acted, calc_nothing_acted, show_acted
+from grouser.formulations.acted import add_acted, show_acted
 from grouser.formulations.advance import DONE
 from grouser.formulations.ode import calc_rates, calc_remembered, calc_start, calc_stored, solve_constraints
 from grouser.kernels._jit import kernel
-from grouser.kernels.copy import calc_copy
+from grouser.kernels.copy import calc_copy, calc_zero
 
 
 @kernel(entry=True)
@@ -70,7 +70,7 @@ def solve_rk4(
             return status, who
         if tree_work is None and step == (step_count - 1 if stage == 0 else step_count):
             if stage == 0:
-                calc_nothing_acted(acted_work)
+                calc_zero(acted_work.total)
             add_acted(1.0 / 3.0 if stage in (1, 2) else 1.0 / 6.0, work, acted_work)
         if stage == 0:
             calc_stored(tables, ode_work, work, state_out)

@@ -56,7 +56,7 @@ from __future__ import annotations
 
 from math import ceil, sqrt
 
-from grouser.formulations.acted import add_acted, add_lost, add_responses, add_supplied, calc_nothing_acted, show_acted
+from grouser.formulations.acted import add_acted, add_lost, add_responses, add_supplied, show_acted
 from grouser.formulations.advance import (
     DIVERGED,
     DONE,
@@ -75,7 +75,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
-from grouser.kernels.kinds import FAMILY_COUNT, FAMILY_NUMERICAL
+from grouser.kernels.kinds import FAMILY_NUMERICAL
 from grouser.kernels.nodes import FRAME_SIZE, calc_gathered, find_point_start
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
@@ -214,7 +214,7 @@ def calc_second(frames, h, u, sdirk_work, work):
         sdirk.base[j] = u[j] + rest * sdirk.first[j]
     for j in range(sdirk.z_base.shape[0]):
         sdirk.z_base[j] += rest * work.z_rate[j]
-    for k in range(FAMILY_COUNT):
+    for k in range(sdirk.power.shape[1]):
         sdirk.power[0, k] = (1.0 - C) * work.dissipated[k]
         sdirk.power[1, k] = (1.0 - C) * work.supplied[k]
 
@@ -260,7 +260,7 @@ def solve_sdirk(
     ode_work.is_searched[0] = 0
     calc_copy(work.joint_peak, sdirk.peak)
     calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(state.v, state.w, u)
+    calc_gathered(tables.body, state.v, state.w, u)
     calc_copy(u, u_new)
     calc_zero(d)
     now, t = state.stamp[0], state.time[0]
@@ -366,7 +366,7 @@ def solve_sdirk(
             if blocks_work.noted[0] == 1:
                 add_responses(tables, 0.0, R_new, system.solution, blocks_work, work)
                 if stage == FIRST:
-                    calc_nothing_acted(acted_work)
+                    calc_zero(acted_work.total)
                 add_acted(1.0 - C if stage == FIRST else C, work, acted_work)
             add_supplied(tables.scalar, R_new, system.solution, blocks_work, work)
             add_lost(span, R_new, system.solution, blocks_work, work)
@@ -398,7 +398,7 @@ def solve_sdirk(
             tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
             work,
         )  # fmt: skip
-        for k in range(FAMILY_COUNT):
+        for k in range(sdirk.power.shape[1]):
             state.ledger[0, k] += h * (sdirk.power[0, k] + C * work.dissipated[k])
             state.ledger[1, k] += h * (sdirk.power[1, k] + C * work.supplied[k])
         state.ledger[0, FAMILY_NUMERICAL] += span * span * damped  # (7)
@@ -424,9 +424,9 @@ def solve_sdirk(
             stage, is_new, memory_dt = AT_END, True, 0.0
     if has_steps:
         show_acted(acted_work, work)
-        calc_spread_accelerations(sdirk.error, work)
+        calc_spread_accelerations(tables.body, sdirk.error, work)
     else:
-        calc_spread_accelerations(sdirk.a, work)
+        calc_spread_accelerations(tables.body, sdirk.a, work)
     add_orthonormality(state.R)
     add_uprightness(body, state.R)
     return DONE, -1

@@ -17,7 +17,7 @@ from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find
 from grouser.formulations.schemes import DEFAULT_RADIUS, INTEGRATORS, TreeOptions
 from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
 from grouser.formulations.workspace import Acted, make_acted
-from grouser.kernels.kinds import FAMILY_COUNT, FRICTION_ASPERITY
+from grouser.kernels.kinds import FRICTION_ASPERITY
 
 
 def make_integrator(
@@ -44,9 +44,9 @@ def make_integrator(
     parts = make_parts(compiled, formulation, options, implicit=declared.is_implicit)
     ode = make_ode_work(compiled, parts.tree)
     if integrator == "rk4":
-        return Rk4Solver(parts, integrator, ode, make_acted(parts.work))
+        return Rk4Solver(parts, integrator, ode, make_acted(compiled))
     if integrator == "implicit-extrapolated":
-        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)), make_acted(parts.work))
+        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)), make_acted(compiled))
     if integrator == "generalised-alpha":
         return AlphaSolver(parts, integrator, ode, make_alpha_work(len(parts.work.u)), spectral_radius)
     if integrator == "sdirk":
@@ -208,18 +208,18 @@ power (2, families) of the first stage; h (1,) next step [s]; count (4,) steps, 
 matrices."""
 
 
-def make_sdirk_work(speed_count: int, state_count: int, joint_count: int) -> SdirkWork:
-    """For so many velocities, states z and joints."""
+def make_sdirk_work(speed_count: int, state_count: int, joint_count: int, ledger_count: int) -> SdirkWork:
+    """For so many velocities, states z, joints and energies."""
     vectors = {name: np.zeros(speed_count) for name in ("a", "before", "first", "rate", "base", "d_base", "error")}
     states = {name: np.zeros(state_count) for name in ("z_base", "z_rate")}
-    power, count = np.zeros((2, FAMILY_COUNT)), np.zeros(4, dtype=np.int64)
+    power, count = np.zeros((2, ledger_count)), np.zeros(4, dtype=np.int64)
     return SdirkWork(**vectors, **states, peak=np.zeros(joint_count), power=power, h=np.zeros(1), count=count)
 
 
 def make_sdirk(parts: Parts, ode: OdeWork, tolerance: float, *, has_step: bool) -> SdirkSolver:
     """The integrator `sdirk` with what it keeps from step to step."""
-    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new), len(parts.work.joint_peak))
-    return SdirkSolver(parts, "sdirk", ode, kept, make_acted(parts.work), tolerance, has_step)
+    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new), len(parts.work.joint_peak), len(parts.work.stored))
+    return SdirkSolver(parts, "sdirk", ode, kept, make_acted(parts.compiled), tolerance, has_step)
 
 
 @dataclass(eq=False)

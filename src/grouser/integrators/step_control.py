@@ -115,7 +115,7 @@ class StepControl:
             return True
         *kinds, residual = (abs(a - b) for a, b in zip(after, before, strict=True))
         moved, size = sum(kinds), sum(map(abs, after[:-1]))
-        held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts
+        held = after.kinetic + after.stored_joints + after.stored_forces + after.stored_contacts + after.stored_elements
         self._scale = max(self._scale, held)
         share = self.interval / self._duration
         return residual <= self._imbalance * moved + HELD * self._scale * share + ROUNDING * size

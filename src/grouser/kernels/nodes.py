@@ -2,14 +2,14 @@
 
 Arrays by node have the rows
 
-    world | rigid bodies | carried frames | points | carried points
+    world | rigid bodies | points | fixed points
 
-and those of rotations, angular velocities and torques end with the frames. Vectors u of velocities (rates and
-increments likewise) have six numbers for each row with a frame, (v world axes, w body axes), and behind them three for
-each point, v. The numbers of the world and of what is carried by other nodes are never read as unknowns.
+and those of rotations, angular velocities and torques end with the bodies: these rows have a frame. Vectors u of
+velocities (rates and increments likewise) have six numbers for each row with a frame, (v world axes, w body axes), and
+behind them three for each point that is not fixed, v. The numbers of the world are never read.
 
-How many rows there are of each is told by the arrays: `inertia` of the node table ends with the rigid bodies, R with
-the frames, `mass` with the points, x with the last row.
+How many rows there are of each is told by the arrays: R and `inertia` of the node table end with the bodies, `mass` of
+the node table with the points that move, x with the last row.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def find_owner(frames, j):
 
 
 @kernel
-def calc_gathered(v, w, u_out):
-    """Velocities of all rows in one vector."""
+def calc_gathered(body, v, w, u_out):
+    """Velocities of all nodes in one vector."""
     frames = w.shape[0]
     for i in range(1, frames):
         for k in range(3):
             u_out[FRAME_SIZE * i + k] = v[i, k]
             u_out[FRAME_SIZE * i + 3 + k] = w[i, k]
-    for i in range(frames, v.shape[0]):
+    for i in range(frames, body.mass.shape[0]):
         o = find_point_start(frames, i)
         for k in range(3):
             u_out[o + k] = v[i, k]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Discriminator, Field, Tag
 
-from grouser.model.base import Mass, Part, Quaternion, Vec3, Vec6
+from grouser.model.base import Flag, Mass, Part, Quaternion, Vec3, Vec6
 
 WORLD = "world"
 """Name of the inertial frame, usable wherever a body is named."""
@@ -83,11 +83,13 @@ class Point(Part):
 
     Attributes
     ----------
-    mass : [kg]
+    mass : [kg]; of a fixed point it does not matter
+    fixed : it stays where it is
     position : initial position in the world [m]
     velocity : initial velocity, world axes [m/s]
     """
 
-    mass: Mass
+    mass: Mass = 1.0
     position: Vec3 = (0.0, 0.0, 0.0)
     velocity: Vec3 = (0.0, 0.0, 0.0)
+    fixed: Flag = False

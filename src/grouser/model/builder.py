@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from grouser.errors import ModelError, say_unknown
+from grouser.families.coordinate_force.spec import Coordinate
+from grouser.families.joint.spec import FREE_COORDINATES, JointType
 from grouser.model.base import Signal
 from grouser.model.body import WORLD
 from grouser.model.check import SHORTEST
-from grouser.model.force import Coordinate
-from grouser.model.joint import JointType
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, quaternion_to_matrix
 from grouser.model.terrain import Terrain
 from grouser.model.validate import CHANNEL_FAMILIES
-from grouser.model.validate_force import FREE_COORDINATES
 
 
 class ModelBuilder:
@@ -76,9 +75,14 @@ class ModelBuilder:
         self._poses[name] = (p_WB, quaternion_to_matrix(q_WB))
         return name
 
-    def add_point(self, name: str, mass: float, position: ArrayLike, *, velocity: ArrayLike = (0.0, 0.0, 0.0)) -> str:
-        """Add a point with a mass [kg] at a place in the world [m], with an initial velocity [m/s]."""
+    def add_point(
+        self, name: str, position: ArrayLike, *, mass: float | None = None, velocity: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> str:
+        """Add a point at a place in the world [m], with a mass [kg] and an initial velocity [m/s]; without a mass it is
+        fixed."""
         place = _as_vector(f"position of point {name!r}", position, 3).tolist()
+        if mass is None:
+            return self._add("points", name, position=place, fixed=True)
         motion = _as_vector(f"velocity of point {name!r}", velocity, 3).tolist()
         return self._add("points", name, mass=mass, position=place, velocity=motion)
 

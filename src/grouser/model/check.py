@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +14,25 @@ from grouser.model.base import Input, Signal
 from grouser.model.body import WORLD, Frame, Moments, make_inertia_matrix
 from grouser.model.expression import calc_value, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
+
+if TYPE_CHECKING:
+    from grouser.model.model import Model
+
+
+class Scope(NamedTuple):
+    """What elements of a model may refer to.
+
+    Attributes
+    ----------
+    model : with all elements that could be read
+    bodies, points, joints : names, those of elements that could not be read among them
+    """
+
+    model: Model
+    bodies: Set[str]
+    points: Set[str]
+    joints: Set[str]
+
 
 SHORTEST = 1e-9
 """Vectors shorter than this have no direction."""

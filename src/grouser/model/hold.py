@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from grouser.model.driver import Driver
+from grouser.families.coordinate_force.motion import Motion
+from grouser.families.driver.spec import Driver
 from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain
 from grouser.model.model import Model
-from grouser.model.motion import Motion
 from grouser.model.signal import calc_signal_value
 
 

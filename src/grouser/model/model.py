@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError
 
 from grouser.errors import ModelError, say_unknown
+from grouser.families.coordinate_force.motion import Motion
+from grouser.families.driver.spec import Driver
+from grouser.families.joint.spec import Joint
 from grouser.model.base import Count, Description, Flag, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body, Point
 from grouser.model.contact import Contact, Shape
-from grouser.model.driver import Driver
 from grouser.model.fault import Fault
 from grouser.model.force import Force
-from grouser.model.joint import Joint
-from grouser.model.motion import Motion
 from grouser.model.sensor import Sensor
 from grouser.model.terrain import Terrain
 from grouser.model.validate import FAMILIES, find_faults
@@ -102,6 +102,12 @@ class Model(Whole):
     ) -> list[Fault]:
         return _find_further_faults(faults, data, handler)
 
+    @property
+    def mass(self) -> float:
+        """Mass of all that moves [kg]."""
+        moving = (point.mass for point in self.points.values() if not point.fixed)
+        return sum(body.mass for body in self.bodies.values()) + sum(moving)
+
     def with_motion(self, name: str, value: Signal) -> Model:
         """A copy in which motion `name` follows another signal."""
         if name not in self.motions:
@@ -122,7 +128,7 @@ class Model(Whole):
         return make_model_html(self)
 
 
-_ANY_NODE: dict[str, Part] = {"bodies": Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), "points": Point(mass=1.0)}
+_ANY_NODE: dict[str, Part] = {"bodies": Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), "points": Point(fixed=True)}
 """Stand for a body and for a point that cannot be read, so that the others can be judged."""
 
 

@@ -13,8 +13,8 @@ from grouser.model.fault import Path
 from grouser.model.force import COMMANDS, Actuator, Applied
 
 if TYPE_CHECKING:
+    from grouser.families.coordinate_force.motion import Motion
     from grouser.model.model import Model
-    from grouser.model.motion import Motion
 
 
 def calc_signal_value(signal: Signal, t: float) -> float:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser.families.joint.spec import HELD_ROWS, Joint
 from grouser.model.body import WORLD, Frame
 from grouser.model.expression import calc_values, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
-from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.signal import list_signals
 

@@ -9,21 +9,24 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from grouser.errors import say_names
+from grouser.families.coordinate_force.motion import find_motion_faults
+from grouser.families.coordinate_force.spec import Actuator
+from grouser.families.driver.spec import find_driver_faults
 from grouser.model.base import Input
 from grouser.model.body import WORLD
 from grouser.model.check import (
+    Scope,
     find_frame_faults,
     find_inertia_faults,
     find_orientation_faults,
     find_pair_faults,
     find_reference_faults,
 )
-from grouser.model.driver import find_driver_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
+from grouser.model.force import FAULTS, Force
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
-from grouser.model.validate_force import find_actuators, find_force_faults, find_motion_faults
 from grouser.model.validate_plane import find_plane_faults
 
 if TYPE_CHECKING:
@@ -55,15 +58,18 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     absent : (family, name) of what exists but could not be read; nothing is held against a reference to it
     """
     bodies = set(model.bodies) | {name for family, name in absent if family == "bodies"}
+    points = set(model.points) | {name for family, name in absent if family == "points"}
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
+    scope = Scope(model, bodies, points, joints)
     drives = {*model.motions, *find_actuators(model.forces)}
     drives |= {name for family, name in absent if family in ("motions", "forces")}
     found = chain(
         _find_name_faults(model),
         _find_body_faults(model),
+        _find_point_faults(model),
         _find_joint_faults(model, bodies),
-        find_force_faults(model, bodies, joints),
-        find_motion_faults(model, joints),
+        _find_force_faults(scope),
+        find_motion_faults(scope),
         find_shape_faults(model, bodies),
         find_contact_faults(model, {family for family, _ in absent}),
         find_terrain_faults(model),
@@ -128,6 +134,16 @@ def _find_body_faults(model: Model) -> Iterator[Fault]:
         yield from find_reference_faults(("main_body",), "body", model.main_body, model.bodies)
 
 
+def _find_point_faults(model: Model) -> Iterator[Fault]:
+    for name, point in model.points.items():
+        if point.fixed and any(point.velocity):
+            yield make_fault(
+                ("points", name, "velocity"), f"is {list(point.velocity)} m/s, and the point is fixed; leave out one"
+            )
+        if not point.fixed and "mass" not in point.model_fields_set:
+            yield make_fault(("points", name), "has no mass; give one [kg], or say that it is fixed")
+
+
 def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
     for name, joint in model.joints.items():
         faults = list(find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, bodies))
@@ -146,6 +162,16 @@ def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
                     f"is a rod of length {length:.3g} m: its ends on {joint.frame_a.body!r} and "
                     f"{joint.frame_b.body!r} coincide and give no direction; move an end, or use a spherical joint",
                 )
+
+
+def _find_force_faults(scope: Scope) -> Iterator[Fault]:
+    for name, force in scope.model.forces.items():
+        yield from FAULTS[type(force)](("forces", name), force, scope)
+
+
+def find_actuators(forces: Mapping[str, Force]) -> dict[str, Actuator]:
+    """The actuators among the forces."""
+    return {name: force for name, force in forces.items() if isinstance(force, Actuator)}
 
 
 def _find_sensor_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser.families.joint.spec import Joint
 from grouser.model.body import WORLD, Body, Frame, make_inertia_matrix
 from grouser.model.contact import Sprocket, Toothed, Wheel
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.force import Applied, Spring
-from grouser.model.joint import Joint
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane
 

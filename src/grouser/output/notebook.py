@@ -52,7 +52,7 @@ def make_model_html(model: Model) -> str:
     facts = {
         "model": model.name,
         "description": model.description,
-        "bodies": f"{len(model.bodies)}, {sum(body.mass for body in model.bodies.values()):,.6g} kg in all",
+        "bodies": f"{len(model.bodies)}, {model.mass:,.6g} kg in all",
         "joints": ", ".join(f"{count} {group}" for group, count in groups.items()),
         "forces": ", ".join(f"{n} {kind.replace('_', ' ')}" for kind, n in _count_types(model).items()),
         "motions": ", ".join(model.motions),

@@ -12,7 +12,7 @@ from grouser.output.mesh import Array, Mesh, make_mesh, make_rod
 from grouser.output.shapes import STEEL
 
 if TYPE_CHECKING:
-    from grouser.model.joint import Joint
+    from grouser.families.joint.spec import Joint
     from grouser.model.model import Model
 
 SLIM = 0.02

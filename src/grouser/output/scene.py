@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.families.joint.spec import HELD_ROWS
 from grouser.model.body import Frame
 from grouser.model.contact import Points, Shape
 from grouser.model.force import Tyre
-from grouser.model.joint import HELD_ROWS
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.colour import Colour
 from grouser.output.ground import make_ground

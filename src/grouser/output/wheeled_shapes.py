@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from grouser.families.tyre.spec import Tyre
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.start import calc_world_frame
-from grouser.model.tyre import Tyre
 from grouser.output.hull_shapes import DECK, GLASS, LAMP, TAIL, make_block_parts
 from grouser.output.mesh import SEGMENTS, Array, make_box, make_rod, place
 from grouser.output.shapes import PAINT, STEEL, Parts, make_disc_parts

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from grouser.model.tyre import Tyre
+from grouser.families.tyre.spec import Tyre
 from grouser.result.result import Result
 
 CRUSHED_SHARE = 0.5

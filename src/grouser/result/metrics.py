@@ -33,7 +33,7 @@ TURN_RATE = 0.01
 TURN_ANGLE = 0.02
 """Yaw angle within the last third from which a radius can be told [rad]."""
 WORK = ("work_motions", "work_forces")
-STORED = ("stored_joints", "stored_forces", "stored_contacts")
+STORED = ("stored_joints", "stored_forces", "stored_contacts", "stored_elements")
 
 
 def calc_summary(result: Result) -> dict[str, Any]:
@@ -206,7 +206,7 @@ def calc_residual_shares(result: Result) -> Array | None:
     potential = sum((result[name] for name in stored), start=result["energy.potential"])
     scale = result["energy.kinetic"].max() + np.ptp(potential)
     lost = [np.ptp(result[name]) for name in result.channels if name.startswith("energy.dissipated_")]
-    weight = sum(body.mass for body in result.model.bodies.values()) * np.linalg.norm(result.model.gravity)
+    weight = result.model.mass * np.linalg.norm(result.model.gravity)
     if max(work.max(), scale, sum(lost)) <= weight * REST_LIFT:
         return None
     if work.max() >= DRIVEN_SHARE * scale and work.max() > 0:
@@ -229,7 +229,7 @@ def calc_energy_gain(result: Result) -> float:
     others += [name for name in result.channels if name.startswith("energy.dissipated_")]
     moved = result["energy.kinetic"].max() + sum(np.ptp(result[name]) for name in others if name in result)
     residual = result["energy.residual"]
-    weight = sum(body.mass for body in result.model.bodies.values()) * np.linalg.norm(result.model.gravity)
+    weight = result.model.mass * np.linalg.norm(result.model.gravity)
     gained = float(residual[-1] - residual[0])
     return gained / float(moved) if gained > 0.0 and moved > weight * REST_LIFT else 0.0
 

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from grouser.families.joint.spec import HELD_ROWS
 from grouser.model.body import WORLD, Frame
-from grouser.model.joint import HELD_ROWS
 from grouser.model.model import Model
 from grouser.model.rotation import (
     cross_all,

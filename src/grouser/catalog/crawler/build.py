@@ -19,14 +19,14 @@ from grouser.catalog.tracked.march import Point
 from grouser.catalog.tracked.routing import Route, Undercarriage
 from grouser.catalog.tracked.side import ALONG_Y, Elements
 from grouser.errors import ModelError
+from grouser.families.coordinate_force.motion import Motion
+from grouser.families.joint.spec import Joint
 from grouser.formulations.presets import TRACK_PINS
 from grouser.model.base import Quaternion, Signal, Vec3
 from grouser.model.body import Body, Frame
 from grouser.model.contact import TERRAIN, Contact, Toothed, Wheel
 from grouser.model.force import JointSpring, Spring
-from grouser.model.joint import Joint
 from grouser.model.model import Model, Track
-from grouser.model.motion import Motion
 from grouser.model.sensor import Sensor
 from grouser.model.terrain import Plane, Terrain
 

@@ -18,12 +18,12 @@ from grouser.catalog.tracked.side import CHASSIS, Elements, SideMaker
 from grouser.catalog.tracked.spec import SIDES, Side, TrackedVehicle, TrackSide
 from grouser.catalog.tracked.statics import calc_axle_loads
 from grouser.errors import ModelError, say_unknown
+from grouser.families.coordinate_force.motion import Motion
 from grouser.model.base import Signal
 from grouser.model.body import Body
 from grouser.model.contact import TERRAIN, Contact, Points
 from grouser.model.fault import Fault, say_faults
 from grouser.model.model import Model
-from grouser.model.motion import Motion
 from grouser.model.terrain import Plane, Terrain
 
 Drives = Signal | Mapping[str, Signal]

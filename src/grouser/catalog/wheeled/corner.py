@@ -8,9 +8,9 @@ import numpy as np
 
 from grouser.catalog.tracked.inertia import mirror_inertia
 from grouser.catalog.wheeled.parts import Axle, CoilSpring, Solid
+from grouser.families.tyre.spec import TyreData
 from grouser.model.builder import ModelBuilder
 from grouser.model.rotation import matrix_to_quaternion
-from grouser.model.tyre import TyreData
 
 Array = np.ndarray
 CHASSIS = "chassis"

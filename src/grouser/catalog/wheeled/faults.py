@@ -9,10 +9,10 @@ import numpy as np
 
 from grouser.catalog.wheeled.linkage import OpenLinkError, find_corner, place_corner, turn_about
 from grouser.catalog.wheeled.parts import Axle, CoilSpring, PitmanSteering
+from grouser.families.powertrain.spec import SPLIT
+from grouser.families.tyre.spec import find_tyre_faults
 from grouser.model.check import find_direction_faults, find_inertia_faults, find_table_faults
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.powertrain import SPLIT
-from grouser.model.tyre import find_tyre_faults
 
 if TYPE_CHECKING:
     from grouser.catalog.wheeled.spec import WheeledVehicle

@@ -10,9 +10,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from grouser.families.powertrain.spec import Engine, Gearbox
 from grouser.model.base import Curve, Mass, NonNegative, Number, Part, Positive, Table, Vec3
 from grouser.model.body import Inertia
-from grouser.model.powertrain import Engine, Gearbox
 
 
 class Solid(Part):

@@ -18,14 +18,14 @@ from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
 from grouser.errors import ModelError, say_unknown
+from grouser.families.coordinate_force.motion import Motion
+from grouser.families.joint.spec import Joint
 from grouser.formulations.advance import DONE
 from grouser.formulations.presets import find_preset
 from grouser.formulations.solver import make_solver
 from grouser.model.body import Frame
 from grouser.model.force import Spring
-from grouser.model.joint import Joint
 from grouser.model.model import Model
-from grouser.model.motion import Motion
 from grouser.model.start import calc_world_frame
 from grouser.simulate import prepare
 

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from grouser.catalog.wheeled.faults import find_vehicle_faults
 from grouser.catalog.wheeled.parts import Axle, Drivetrain, PitmanSteering, SprungBody
+from grouser.families.tyre.spec import TyreData
 from grouser.model.base import Description, Title, Whole
 from grouser.model.document import Document
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault
-from grouser.model.tyre import TyreData
 
 
 class WheeledVehicle(Whole):

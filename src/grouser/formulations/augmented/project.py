@@ -71,7 +71,7 @@ def calc_mass_factor(
 
 
 @kernel
-def add_correction(step, is_velocity, carry, x_out, R_out, v_out, w_out):
+def add_correction(body, step, is_velocity, carry, x_out, R_out, v_out, w_out):
     """Correct velocities by (1), or positions and with them velocities by `carry` times as much."""
     frames = R_out.shape[0]
     share = 1.0 if is_velocity else carry
@@ -84,7 +84,7 @@ def add_correction(step, is_velocity, carry, x_out, R_out, v_out, w_out):
             for c in range(3):
                 x_out[i, c] += step[o + c]
             calc_rotated(R_out, i, step[o + 3], step[o + 4], step[o + 5], R_out)
-    for i in range(frames, x_out.shape[0]):
+    for i in range(frames, body.mass.shape[0]):
         o = find_point_start(frames, i)
         for c in range(3):
             v_out[i, c] += share * step[o + c]
@@ -173,5 +173,5 @@ def solve_projection(
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):
                 system.impulse[first + row] += (1.0 if is_velocity else carry) * step[start + WIDTH * k + row]
-        add_correction(step, is_velocity, carry, x_out, R_out, v_out, w_out)
+        add_correction(tables.body, step, is_velocity, carry, x_out, R_out, v_out, w_out)
     return worst

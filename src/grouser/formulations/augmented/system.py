@@ -75,7 +75,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
     entries, rows = len(constraint.body_a), len(constraint.row_kind)
     nodes = layout.speed_count // WIDTH
     sizes = [0] + [WIDTH] * (nodes - 1) + [int(count) for count in constraint.row_count]
-    if len(layout.points) % 2:
+    if len(layout.free_points) % 2:
         sizes[nodes - 1] = POINT_SIZE  # the last point is alone in its block
     rigid = [(nodes + k, int(body[k])) for k in range(entries) for body in (constraint.body_a, constraint.body_b)]
     coupled = find_edges(tables) if implicit else np.zeros((0, 2), dtype=INT)
@@ -112,17 +112,18 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
     _set_shift(compiled, system)
     if not implicit:
         return system, None
-    diagonal = BLOCK * owner + HALF_DIAGONAL * half
-    diagonal[WORLD_ROW] = -1
+    diagonal = np.where(owner == WORLD_ROW, -1, BLOCK * owner + HALF_DIAGONAL * half)
     edge = _place_edges(owner, half, coupled, apart, places[2 * entries :])
     return system, make_blocks(compiled, system.value, diagonal, edge)
 
 
 def find_block_nodes(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """By row: the node of the elimination that it belongs to, and 1 where it is the second of two points there."""
-    frames, points = layout.frame_count, np.arange(len(layout.points))
-    owner = np.concatenate([np.arange(frames), frames + points // 2])
-    return owner.astype(INT), np.concatenate([np.zeros(frames), points % 2]).astype(INT)
+    """By row: the node of the elimination that it belongs to, and 1 where it is the second of two points there. Fixed
+    points belong to the world."""
+    frames, points = layout.frame_count, np.arange(len(layout.free_points))
+    fixed = np.zeros(len(layout.points) - len(points), dtype=INT)
+    owner = np.concatenate([np.arange(frames), frames + points // 2, fixed + WORLD_ROW])
+    return owner.astype(INT), np.concatenate([np.zeros(frames), points % 2, fixed]).astype(INT)
 
 
 def _place_edges(
@@ -139,7 +140,7 @@ def _place_edges(
     # two points in one block, of which both triangles are stored
     edge[~apart, 0] = BLOCK * owner[a[~apart]] + POINT_SIZE
     edge[~apart, 1] = np.where(half[a[~apart]] == 0, BOTH, BOTH_FLIPPED)
-    edge[(coupled == WORLD_ROW).any(axis=1), 0] = -1
+    edge[(owner[coupled] == WORLD_ROW).any(axis=1), 0] = -1
     return edge
 
 

@@ -174,7 +174,7 @@ def make_model_tables(model: Model, suffix: str = "") -> list[Table]:
     about = {
         "name": model.name,
         "description": model.description,
-        "mass": say_value(sum(body.mass for body in model.bodies.values()), "kg", digits=6),
+        "mass": say_value(model.mass, "kg", digits=6),
         "main body": model.main_body,
         "gravity": f"{_say(model.gravity)} m/s^2",
         "terrain": "" if model.terrain is None else _say_parameters(model.terrain),

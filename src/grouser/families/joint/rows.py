@@ -17,12 +17,15 @@ from grouser.compile.realization import (
     calc_held_matrix,
     find_realization,
 )
-from grouser.compile.tables import FrameTable, PointTable, make_rows
+from grouser.compile.springs import Springs, calc_levers, calc_rotation, calc_translation
+from grouser.compile.tables import FLOAT, INDEX, INT, make_rows, make_table
 from grouser.errors import UnsupportedError
+from grouser.families.family import Family, Source
+from grouser.families.joint.constraint_rows import ConstraintTable, make_constraints
+from grouser.families.joint.spec import OWN_ROWS, Joint
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
 from grouser.model.force import Bushing as BushingForce
-from grouser.model.joint import OWN_ROWS, Joint
 from grouser.model.model import Model
 from grouser.model.size import calc_joint_sizes
 from grouser.model.start import calc_rod_length
@@ -35,6 +38,49 @@ _POINT_ROTATION = {
     "universal": POINT_UNIVERSAL,
     "distance": POINT_DISTANCE,
 }
+
+
+PointTable = make_table(
+    "PointTable",
+    ("joint", "(n,)", INDEX, "-", "index of the joint it realizes"),
+    ("body_a", "(n,)", INDEX, "-", "first body"),
+    ("body_b", "(n,)", INDEX, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("rotation", "(n,)", INT, "-", "what is held besides or instead of the coincidence: POINT_*"),
+    ("length", "(n,)", FLOAT, "m", "distance of the points, POINT_DISTANCE"),
+    ("k", "(n,)", FLOAT, "N/m", "stiffness of the coincidence"),
+    ("c", "(n,)", FLOAT, "N s/m", "its damping"),
+    ("k_turn", "(n,)", FLOAT, "N m/rad", "stiffness of the held rotations"),
+    ("c_turn", "(n,)", FLOAT, "N m s/rad", "their damping"),
+)
+
+
+FrameTable = make_table(
+    "FrameTable",
+    ("joint", "(n,)", INT, "-", "index of the joint or bushing it realizes"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("stiffness", "(n,6,6)", FLOAT, "N/m, N m/rad", "rows x, y, z, tilt x, tilt y, twist"),
+    ("damping", "(n,6,6)", FLOAT, "N s/m, N m s/rad", "likewise"),
+    ("preload", "(n,6)", FLOAT, "N, N m", "force on b at zero deformation"),
+)
+
+
+def list_joints(model: Model) -> tuple[str, ...]:
+    """Joints, then bushings."""
+    return (*model.joints, *(name for name, force in model.forces.items() if force.type == "bushing"))
+
+
+def make_joint_rows(source: Source) -> tuple[tuple, ...]:
+    """The tables of a model's joints and bushings: by forces at points, by forces between frames, by constraints."""
+    return (*make_connections(source.model, source.layout, source.realizations), make_constraints(source))
 
 
 def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Realization]) -> tuple[tuple, tuple]:
@@ -129,3 +175,41 @@ def _make_matrix(values: list) -> np.ndarray:
 def _add_row(columns: dict[str, list], row: Mapping[str, object]) -> None:
     for name, column in columns.items():
         column.append(row[name])
+
+
+def add_springs(springs: Springs) -> None:
+    """Stiffness and damping of joints by forces."""
+    point, frame = springs.tables.point, springs.tables.frame
+    for i in range(len(point.body_a)):
+        q, r_b, e, axes_a, axes_b = calc_levers(springs, point, i)
+        a, b = point.body_a[i], point.body_b[i]
+        if point.rotation[i] == POINT_DISTANCE:
+            along = (e / np.linalg.norm(e))[None, :]
+            springs.add(a, b, along @ calc_translation(q, r_b), point.k[i] * np.eye(1), point.c[i] * np.eye(1))
+            continue
+        springs.add(a, b, calc_translation(q, r_b), point.k[i] * np.eye(3), point.c[i] * np.eye(3))
+        if point.rotation[i] == POINT_ROTATION_FREE:
+            continue
+        if point.rotation[i] == POINT_UNIVERSAL:
+            held = np.cross(axes_b[:, 1], axes_a[:, 0])[None, :]
+        else:
+            held = axes_a.T if point.rotation[i] == POINT_LOCKED else axes_a.T[:2]
+        one = np.eye(len(held))
+        springs.add(a, b, held @ calc_rotation(), point.k_turn[i] * one, point.c_turn[i] * one)
+    for i in range(len(frame.body_a)):
+        q, r_b, _, axes_a, _ = calc_levers(springs, frame, i)
+        gradient = np.vstack([axes_a.T @ calc_translation(q, r_b), axes_a.T @ calc_rotation()])
+        springs.add(frame.body_a[i], frame.body_b[i], gradient, frame.stiffness[i], frame.damping[i])
+
+
+ENDS = ("body_a", "body_b")
+
+FAMILY = Family(
+    "joint",
+    {"point": PointTable, "frame": FrameTable, "constraint": ConstraintTable},
+    list_joints,
+    make_joint_rows,
+    ends={"point": ENDS, "frame": ENDS},
+    noted=("point", "frame"),
+    add_springs=add_springs,
+)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.compile.layout import Array, Layout
+from grouser.compile.layout import Array
 from grouser.compile.signals import SignalCollector
-from grouser.compile.tables import DriverTable, make_rows
+from grouser.compile.tables import FLOAT, INT, make_rows, make_table
+from grouser.families.driver.spec import Driver
+from grouser.families.family import Family, Output, Source
 from grouser.kernels.driver import STATES
-from grouser.model.driver import Driver
 from grouser.model.model import Model
 from grouser.model.start import calc_world_frame
 
@@ -16,10 +17,38 @@ PROGRESS = STATES - 1
 """Place of the way along the path among the states of a driver."""
 
 
-def make_drivers(model: Model, layout: Layout, signals: SignalCollector) -> tuple:
+DriverTable = make_table(
+    "DriverTable",
+    ("body", "(n,)", INT, "-", "vehicle"),
+    ("p", "(n,3)", FLOAT, "m", "where the view is fixed"),
+    ("frame", "(n,3,3)", FLOAT, "-", "its axes on the body, in columns; x forward"),
+    ("state", "(n,)", INT, "-", "place of the first state in z"),
+    ("path_start", "(n,)", INT, "-", "first of the points of the path"),
+    ("path_stop", "(n,)", INT, "-", "one past the last"),
+    ("angle", "(n,)", INT, "-", "signal of the wanted angle, or -1"),
+    ("speed", "(n,)", INT, "-", "signal of the wanted speed, or -1"),
+    ("ratio", "(n,)", FLOAT, "-", "angle of the motion over that of the road wheels"),
+    ("limit", "(n,)", FLOAT, "rad", "largest angle of the motion"),
+    ("wheelbase", "(n,)", FLOAT, "m", "wheelbase"),
+    ("preview_time", "(n,)", FLOAT, "s", "time to the point that is looked at"),
+    ("prediction_time", "(n,)", FLOAT, "s", "time by which steering is ahead of the vehicle"),
+    ("preview_distance", "(n,)", FLOAT, "m", "its least distance"),
+    ("understeer", "(n,)", FLOAT, "rad s^2/m", "understeer"),
+    ("lag", "(n,)", FLOAT, "s", "time constant"),
+    ("frequency", "(n,)", FLOAT, "rad/s", "of the steering"),
+    ("damping_ratio", "(n,)", FLOAT, "-", "of the steering"),
+    ("gain_p", "(n,)", FLOAT, "s/m", "on the speed error"),
+    ("gain_i", "(n,)", FLOAT, "1/m", "on its integral"),
+    ("gain_brake", "(n,)", FLOAT, "-", "brake over negative effort"),
+    ("path", "(m,3)", FLOAT, "m", "points x, y and the length so far"),
+)
+
+
+def make_drivers(source: Source) -> tuple[tuple, ...]:
     """The table of drivers."""
+    layout, signals = source.layout, source.signals
     columns: dict[str, list] = {field[0]: [] for field in DriverTable.FIELDS}  # type: ignore[attr-defined]
-    for name, driver in model.drivers.items():
+    for name, driver in source.model.drivers.items():
         body, p, axes = layout.place_frame(driver.frame)
         path, pedals = calc_path(driver), driver.pedals
         row: dict[str, object] = {
@@ -38,7 +67,7 @@ def make_drivers(model: Model, layout: Layout, signals: SignalCollector) -> tupl
         for field, value in row.items():
             columns[field].append(value)
         columns["path"].extend(path)
-    return make_rows(DriverTable, columns)
+    return (make_rows(DriverTable, columns),)
 
 
 def _make_steering(driver: Driver, signals: SignalCollector) -> dict[str, object]:
@@ -72,3 +101,26 @@ def find_first_progress(model: Model, name: str) -> float:
     gaps = np.linalg.norm(start + along[:, None] * way - place, axis=1)
     nearest = int(np.argmin(gaps))
     return float(path[nearest, 2] + along[nearest] * length[nearest])
+
+
+def find_start(model: Model, name: str) -> list[float]:
+    """States at the start: at rest, at a place along the path."""
+    return [0.0] * PROGRESS + [find_first_progress(model, name)]
+
+
+FAMILY = Family(
+    "driver",
+    {"driver": DriverTable},
+    lambda model: tuple(model.drivers),
+    make_drivers,
+    states=STATES,
+    find_start=find_start,
+    find_owners=lambda tables: tables.driver.body,
+    values=4,
+    outputs=(
+        Output("lateral_offset", "m", "from the path, positive to its left"),
+        Output("speed_error", "m/s", "wanted speed less speed"),
+        Output("progress", "m", "way along the path"),
+        Output("wanted_angle", "rad", "angle of the steered motion that the driver wants"),
+    ),
+)

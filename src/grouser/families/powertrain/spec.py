@@ -1,16 +1,16 @@
-"""Powertrain and brakes: torques about the spin axes of wheels (see `kernels/forces/powertrain.py`)."""
+"""Powertrains: torques about the spin axes of wheels (see `kernels/forces/powertrain.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from grouser.families.joint.spec import find_spin_faults
 from grouser.model.base import Number, Part, Positive, Signal, Table
-from grouser.model.check import find_reference_faults, find_signal_faults, find_table_faults
+from grouser.model.check import Scope, find_reference_faults, find_signal_faults, find_table_faults
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.joint import Joint
 
 SPLIT = 1.0e-6
 """Shares of the torque may miss one by this much: rounding of a file's digits."""
@@ -88,30 +88,8 @@ class Powertrain(Part):
     throttle: Signal = 0.0
 
 
-class Brake(Part):
-    """Brake of a wheel: a torque against its spin that also holds at a standstill.
-
-    Attributes
-    ----------
-    joint : revolute joint on which the wheel turns
-    torque : at full pedal [N m]
-    pedal : 0 to 1; what a driver gives is added
-    angle : turn of the wheel within which the torque of a standing brake builds up [rad]
-    lag : time constant with which the torque follows the direction of a turning wheel [s]
-    """
-
-    type: Literal["brake"] = "brake"
-    joint: str
-    torque: Positive
-    pedal: Signal = 0.0
-    angle: Positive = 0.02
-    lag: Annotated[Number, Field(ge=0.002)] = 0.005
-
-
-def find_powertrain_faults(
-    path: Path, powertrain: Powertrain, bodies: Set[str], joints: Set[str], elements: Mapping[str, Joint]
-) -> Iterator[Fault]:
-    """Faults of a powertrain; `bodies` and `joints` are the names that may be referred to."""
+def find_powertrain_faults(path: Path, powertrain: Powertrain, scope: Scope) -> Iterator[Fault]:
+    """Faults of a powertrain."""
     engine, box = powertrain.engine, powertrain.gearbox
     for key in ("torque", "drag"):
         yield from find_table_faults((*path, "engine", key), getattr(engine, key))
@@ -120,26 +98,13 @@ def find_powertrain_faults(
             (*path, "engine", "launch"), f"is {engine.launch:g} rad/s, below the idle speed of {engine.idle:g} rad/s"
         )
     yield from _find_gear_faults((*path, "gearbox"), box)
-    yield from find_reference_faults((*path, "reaction"), "body", powertrain.reaction, bodies)
+    yield from find_reference_faults((*path, "reaction"), "body", powertrain.reaction, scope.bodies)
     yield from find_signal_faults((*path, "throttle"), powertrain.throttle)
     for i, wheel in enumerate(powertrain.wheels):
-        yield from find_spin_faults((*path, "wheels", i, "joint"), wheel.joint, joints, elements)
+        yield from find_spin_faults((*path, "wheels", i, "joint"), wheel.joint, scope)
     total = sum(wheel.share for wheel in powertrain.wheels)
     if abs(total - 1.0) > SPLIT:
         yield make_fault((*path, "wheels"), f"have shares that add up to {total:g}; they must add up to 1")
-
-
-def find_brake_faults(path: Path, brake: Brake, joints: Set[str], elements: Mapping[str, Joint]) -> Iterator[Fault]:
-    """Faults of a brake; `joints` are the names that may be referred to."""
-    yield from find_spin_faults((*path, "joint"), brake.joint, joints, elements)
-    yield from find_signal_faults((*path, "pedal"), brake.pedal)
-
-
-def find_spin_faults(path: Path, joint: str, joints: Set[str], elements: Mapping[str, Joint]) -> Iterator[Fault]:
-    """A joint on which no wheel can turn."""
-    yield from find_reference_faults(path, "joint", joint, joints)
-    if joint in elements and elements[joint].type != "revolute":
-        yield make_fault(path, f"joint {joint!r} is {elements[joint].type}; a wheel turns on a revolute joint")
 
 
 def _find_gear_faults(path: Path, box: Gearbox) -> Iterator[Fault]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 from grouser.model.base import NonNegative, Part, Positive
 from grouser.model.body import Frame
+from grouser.model.check import Scope, find_frame_faults
 from grouser.model.fault import Fault, Path, make_fault
 
 Pair = tuple[Positive, Positive]
@@ -98,6 +99,12 @@ class Tyre(TyreData):
 
     type: Literal["tyre"] = "tyre"
     frame: Frame
+
+
+def find_mounted_tyre_faults(path: Path, tyre: Tyre, scope: Scope) -> Iterator[Fault]:
+    """Faults of a tyre on a wheel."""
+    yield from find_frame_faults((*path, "frame"), tyre.frame, scope.bodies)
+    yield from find_tyre_faults(path, tyre)
 
 
 def find_tyre_faults(path: Path, tyre: TyreData) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""Tyres, powertrains and brakes become rows of their tables."""
+"""Powertrains become rows of their tables."""
 
 from __future__ import annotations
 
@@ -7,54 +7,47 @@ import math
 import numpy as np
 
 from grouser.compile.layout import Array, Layout
-from grouser.compile.signals import SignalCollector
-from grouser.compile.tables import BrakeTable, DrivenTable, PowertrainTable, TyreTable, make_rows
-from grouser.model.force import Brake, Powertrain, Tyre
+from grouser.compile.tables import FLOAT, INT, make_rows, make_table
+from grouser.families.family import Family, Output, Source, list_forces
+from grouser.families.powertrain.spec import Gearbox, Powertrain
 from grouser.model.model import Model
-from grouser.model.powertrain import Gearbox
 from grouser.model.rotation import quaternion_to_matrix
 
-_CURVE = ("slope", "peak", "sliding", "peak_slip", "sliding_slip")
-_NO_TRAIL = [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
+PowertrainTable = make_table(
+    "PowertrainTable",
+    ("state", "(n,)", INT, "-", "place of its gear in z"),
+    ("gear_start", "(n,)", INT, "-", "first of its gears"),
+    ("gear_stop", "(n,)", INT, "-", "one past the last"),
+    ("wheel_start", "(n,)", INT, "-", "first of its wheels"),
+    ("wheel_stop", "(n,)", INT, "-", "one past the last"),
+    ("idle", "(n,)", FLOAT, "rad/s", "idle speed"),
+    ("launch", "(n,)", FLOAT, "rad/s", "speed at a standstill with the throttle open"),
+    ("multiplication", "(n,)", FLOAT, "-", "of the converter at a standstill"),
+    ("shift_time", "(n,)", FLOAT, "s", "time constant of a shift"),
+    ("curve_torque", "(n,)", INT, "-", "torque by speed, throttle open"),
+    ("curve_drag", "(n,)", INT, "-", "torque by speed, throttle closed"),
+    ("signal", "(n,)", INT, "-", "throttle"),
+    ("driver", "(n,)", INT, "-", "driver whose throttle is added, or -1"),
+    ("ratio", "(m,)", FLOAT, "-", "engine speed over wheel speed of each gear"),
+    ("up", "(m,)", FLOAT, "rad/s", "speed of the wheels at which it shifts up from a gear"),
+    ("down", "(m,)", FLOAT, "rad/s", "speed of the wheels at which it shifts down to it"),
+)
+
+DrivenTable = make_table(
+    "DrivenTable",
+    ("body", "(n,)", INT, "-", "wheel"),
+    ("reaction", "(n,)", INT, "-", "body that takes the reaction"),
+    ("axis", "(n,3)", FLOAT, "-", "spin axis on the wheel"),
+    ("share", "(n,)", FLOAT, "-", "share of the torque"),
+)
 
 
-def make_tyres(model: Model, layout: Layout) -> tuple:
-    """The table of tyres."""
-    columns: dict[str, list] = {field[0]: [] for field in TyreTable.FIELDS}  # type: ignore[attr-defined]
-    for name in layout.tyres:
-        tyre = model.forces[name]
-        assert isinstance(tyre, Tyre)
-        body, p, axes = layout.place_frame(tyre.frame)
-        sides = (tyre.longitudinal, tyre.lateral)
-        trail = tyre.trail
-        row = {
-            "body": body,
-            "state": layout.state_start[name],
-            "p": p,
-            "axis": axes[:, 1],
-            "radius": tyre.radius,
-            "width": tyre.width,
-            "load": tyre.load,
-            "k": tyre.stiffness,
-            "k2": tyre.progression,
-            "c": tyre.damping,
-            "radius_share": tyre.radius_share,
-            "curve": [[getattr(side, key) for key in _CURVE] for side in sides],
-            "k_tread": [side.stiffness for side in sides],
-            "c_tread": [side.damping for side in sides],
-            "trail": _NO_TRAIL if trail is None else [trail.share, trail.zero_slip, trail.end_slip],
-            "rolling": tyre.rolling_resistance,
-        }
-        for field, column in columns.items():
-            column.append(row[field])
-    return make_rows(TyreTable, columns)
-
-
-def make_powertrains(model: Model, layout: Layout, signals: SignalCollector) -> tuple[tuple, tuple]:
+def make_powertrains(source: Source) -> tuple[tuple, ...]:
     """The table of powertrains, and that of their wheels."""
+    model, layout, signals = source.model, source.layout, source.signals
     columns: dict[str, list] = {field[0]: [] for field in PowertrainTable.FIELDS}  # type: ignore[attr-defined]
     wheels: dict[str, list] = {field[0]: [] for field in DrivenTable.FIELDS}  # type: ignore[attr-defined]
-    for name in layout.powertrains:
+    for name in layout.names["powertrain"]:
         powertrain = model.forces[name]
         assert isinstance(powertrain, Powertrain)
         engine, box = powertrain.engine, powertrain.gearbox
@@ -72,7 +65,7 @@ def make_powertrains(model: Model, layout: Layout, signals: SignalCollector) -> 
             "curve_torque": signals.add_signal(engine.torque),
             "curve_drag": signals.add_signal(engine.drag),
             "signal": signals.add_signal(powertrain.throttle),
-            "driver": _find_driver(model, name),
+            "driver": find_pedal_driver(model, name),
         }
         for field, value in row.items():
             columns[field].append(value)
@@ -80,35 +73,12 @@ def make_powertrains(model: Model, layout: Layout, signals: SignalCollector) -> 
         columns["up"] += up
         columns["down"] += down
         for wheel in powertrain.wheels:
-            body, axis = _find_spin(model, layout, wheel.joint)
+            body, axis = find_spin(model, layout, wheel.joint)
             wheels["body"].append(body)
             wheels["reaction"].append(layout.find_body(powertrain.reaction))
             wheels["axis"].append(axis)
             wheels["share"].append(wheel.share)
     return make_rows(PowertrainTable, columns), make_rows(DrivenTable, wheels)
-
-
-def make_brakes(model: Model, layout: Layout, signals: SignalCollector) -> tuple:
-    """The table of brakes."""
-    columns: dict[str, list] = {field[0]: [] for field in BrakeTable.FIELDS}  # type: ignore[attr-defined]
-    for name in layout.brakes:
-        brake = model.forces[name]
-        assert isinstance(brake, Brake)
-        body, axis = _find_spin(model, layout, brake.joint)
-        row = {
-            "body": body,
-            "reaction": layout.find_body(model.joints[brake.joint].frame_a.body),
-            "axis": axis,
-            "state": layout.state_start[name],
-            "torque": brake.torque,
-            "angle": brake.angle,
-            "lag": brake.lag,
-            "signal": signals.add_signal(brake.pedal),
-            "driver": _find_driver(model, name),
-        }
-        for field, column in columns.items():
-            column.append(row[field])
-    return make_rows(BrakeTable, columns)
 
 
 def calc_shift_speeds(box: Gearbox) -> tuple[list[float], list[float]]:
@@ -118,7 +88,7 @@ def calc_shift_speeds(box: Gearbox) -> tuple[list[float], list[float]]:
     return [*up, math.inf], [*down, math.inf]
 
 
-def find_first_gear(model: Model, name: str) -> float:
+def find_first_gear(model: Model, name: str) -> tuple[float]:
     """Gear in which a powertrain begins: the highest that suits the initial speed of its wheels."""
     powertrain = model.forces[name]
     assert isinstance(powertrain, Powertrain)
@@ -129,7 +99,7 @@ def find_first_gear(model: Model, name: str) -> float:
         body = model.bodies[joint.frame_b.body]
         axis = quaternion_to_matrix(body.orientation) @ quaternion_to_matrix(joint.frame_b.orientation)[:, 2]
         speed += wheel.share * float(spin @ axis)
-    return 1.0 + sum(speed > limit for limit in calc_shift_speeds(powertrain.gearbox)[1])
+    return (1.0 + sum(speed > limit for limit in calc_shift_speeds(powertrain.gearbox)[1]),)
 
 
 def _calc_spin(model: Model, wheel: str, carrier: str) -> Array:
@@ -142,15 +112,34 @@ def _calc_spin(model: Model, wheel: str, carrier: str) -> Array:
     return spins[0] - spins[1] if len(spins) == 2 else spins[0]
 
 
-def _find_spin(model: Model, layout: Layout, joint: str) -> tuple[int, Array]:
+def find_spin(model: Model, layout: Layout, joint: str) -> tuple[int, Array]:
     """Wheel and spin axis on it, of the joint on which it turns."""
     body, _, axes = layout.place_frame(model.joints[joint].frame_b)
     return body, axes[:, 2]
 
 
-def _find_driver(model: Model, name: str) -> int:
+def find_pedal_driver(model: Model, name: str) -> int:
     """Index of the driver that works the pedal of an element, or -1."""
     for i, driver in enumerate(model.drivers.values()):
         if name == driver.pedals.powertrain or name in driver.pedals.brakes:
             return i
     return -1
+
+
+FAMILY = Family(
+    "powertrain",
+    {"powertrain": PowertrainTable, "driven": DrivenTable},
+    list_forces("powertrain"),
+    make_powertrains,
+    states=1,
+    find_start=find_first_gear,
+    find_owners=lambda tables: tables.driven.body[tables.powertrain.wheel_start],
+    values=5,
+    outputs=(
+        Output("engine_speed", "rad/s", "speed of the engine"),
+        Output("engine_torque", "N m", "torque of the engine"),
+        Output("gear", "-", "gear; between whole numbers while shifting"),
+        Output("throttle", "-", "throttle, 0 to 1"),
+        Output("power", "W", "power put into the wheels"),
+    ),
+)

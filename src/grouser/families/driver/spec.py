@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from grouser.families.brake.spec import Brake
+from grouser.families.powertrain.spec import Powertrain
 from grouser.model.base import NonNegative, Number, Part, Positive, Signal
 from grouser.model.body import Frame
 from grouser.model.check import SHORTEST, find_frame_faults, find_reference_faults, find_signal_faults
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.force import Brake, Powertrain
 
 if TYPE_CHECKING:
     from grouser.model.model import Model

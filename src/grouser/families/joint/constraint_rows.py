@@ -4,15 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grouser.compile.forces import find_frames
-from grouser.compile.layout import Layout
 from grouser.compile.realization import Ideal, MotionRealization, Realization, find_realization
-from grouser.compile.tables import ConstraintTable, make_rows
+from grouser.compile.tables import FLOAT, INT, make_rows, make_table
 from grouser.errors import UnsupportedError
+from grouser.families.coordinate_force.place import find_frames
+from grouser.families.family import Source
+from grouser.families.joint.spec import HELD_ROWS, Joint
 from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
-from grouser.model.joint import HELD_ROWS, Joint
 from grouser.model.model import Model
 from grouser.model.start import calc_rod_length
+
+ConstraintTable = make_table(
+    "ConstraintTable",
+    ("joint", "(n,)", INT, "-", "index of the ideal joint, or -1"),
+    ("scalar", "(n,)", INT, "-", "index of the scalar element whose motion is ideal, or -1"),
+    ("body_a", "(n,)", INT, "-", "first body"),
+    ("body_b", "(n,)", INT, "-", "second body"),
+    ("p_a", "(n,3)", FLOAT, "m", "connection point on a"),
+    ("p_b", "(n,3)", FLOAT, "m", "connection point on b"),
+    ("frame_a", "(n,3,3)", FLOAT, "-", "axes of frame a on body a, in columns"),
+    ("frame_b", "(n,3,3)", FLOAT, "-", "axes of frame b on body b, in columns"),
+    ("length", "(n,)", FLOAT, "m", "distance that a row ROW_DISTANCE of a joint holds"),
+    ("row_start", "(n,)", INT, "-", "first of its rows"),
+    ("row_count", "(n,)", INT, "-", "number of its rows"),
+    ("row_kind", "(m,)", INT, "-", "ROW_*"),
+    ("row_axis_a", "(m,)", INT, "-", "axis 0, 1 or 2 of frame a that the row looks at; ROW_POINT: of the world"),
+    ("row_axis_b", "(m,)", INT, "-", "axis of frame b that a row ROW_NORMAL looks at"),
+)
 
 Row = tuple[int, int, int]
 """Kind of a row, axis of frame a, axis of frame b."""
@@ -63,10 +81,9 @@ def refuse_ideal(model: Model, realizations: Mapping[str, Realization], motion: 
             )
 
 
-def make_constraints(
-    model: Model, layout: Layout, realizations: Mapping[str, Realization], motion: MotionRealization
-) -> tuple:
+def make_constraints(source: Source) -> tuple:
     """The constraint table: the ideal joints in the order of the layout, then the motions if they are ideal."""
+    model, layout, _, realizations, motion = source
     columns: dict[str, list] = {field[0]: [] for field in ConstraintTable.FIELDS}  # type: ignore[attr-defined]
     ideal = find_ideal_joints(model, realizations)
     for index, name in enumerate(layout.joints):

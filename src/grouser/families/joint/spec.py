@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from grouser.model.base import Part, Positive
 from grouser.model.body import Frame
+from grouser.model.check import Scope, find_reference_faults
+from grouser.model.fault import Fault, Path, make_fault
 
 JointType = Literal[
     "fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance", "free"
@@ -56,3 +59,37 @@ OWN_ROWS: dict[str, int] = {"universal": 1, "distance": 1}
 def count_held_rows(joint_type: str) -> int:
     """Number of rows that a joint holds."""
     return sum(HELD_ROWS[joint_type]) + OWN_ROWS.get(joint_type, 0)
+
+
+FREE_COORDINATES: Mapping[str, tuple[str, ...]] = {
+    "fixed": (),
+    "revolute": ("rotation",),
+    "prismatic": ("translation",),
+    "cylindrical": ("rotation", "translation"),
+    "universal": (),
+    "spherical": (),
+    "planar": ("rotation",),
+    "distance": (),
+    "free": ("rotation", "translation"),
+}
+"""Coordinates along the z axis that a joint leaves free, by joint type."""
+
+
+def find_coordinate_faults(path: Path, joint: str, coordinate: str, scope: Scope) -> Iterator[Fault]:
+    """A joint that does not exist, or does not leave a coordinate free."""
+    yield from find_reference_faults((*path, "joint"), "joint", joint, scope.joints)
+    if joint not in scope.model.joints:
+        return
+    kind = scope.model.joints[joint].type
+    free = FREE_COORDINATES[kind]
+    if coordinate not in free:
+        remedy = f"use {' or '.join(free)}" if free else "use another type of joint"
+        yield make_fault((*path, "coordinate"), f"joint {joint!r} is {kind} and has no free {coordinate}; {remedy}")
+
+
+def find_spin_faults(path: Path, joint: str, scope: Scope) -> Iterator[Fault]:
+    """A joint on which no wheel can turn."""
+    yield from find_reference_faults(path, "joint", joint, scope.joints)
+    found = scope.model.joints.get(joint)
+    if found is not None and found.type != "revolute":
+        yield make_fault(path, f"joint {joint!r} is {found.type}; a wheel turns on a revolute joint")

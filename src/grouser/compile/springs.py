@@ -1,0 +1,112 @@
+"""Stiffness and damping of the elements of a model in its initial state, by rows of deformation.
+
+Every force element acts along scalar deformations e(q) with a gradient g on the velocities of its nodes, so its blocks
+are
+
+    K = g k g^T,   C = g c g^T                                                            (1)
+
+The geometric part, force times the change of g, is small beside stiff springs and left out.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_matrix, csr_matrix
+
+from grouser.compile.layout import Layout
+from grouser.compile.state import State
+from grouser.kernels.kinds import WORLD_ROW
+from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
+
+Array = np.ndarray
+
+
+class Springs:
+    """Stiffness and damping of all elements on the velocities of the nodes, normalised by the masses.
+
+    Attributes
+    ----------
+    tables, state : the model, and its initial state
+    size : number of velocities: six a body, three a point
+    """
+
+    def __init__(self, tables: Any, state: State, layout: Layout) -> None:
+        self.tables, self.state = tables, state
+        self._frames = layout.frame_count
+        self._moving = len(tables.body.mass)
+        self.size = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
+        self._entries: list[tuple[Array, Array, Array, Array]] = []
+
+    def find_places(self, row: int) -> range:
+        """Velocities of the node in a row."""
+        if row < self._frames:
+            return range(FRAME_SIZE * (row - 1), FRAME_SIZE * row)
+        start = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (row - self._frames)
+        return range(start, start + POINT_SIZE)
+
+    @cached_property
+    def mass_roots(self) -> list[Array]:
+        """Inverse roots of the mass matrices of the nodes by row, world axes."""
+        body, R = self.tables.body, self.state.R
+        roots = [np.zeros((FRAME_SIZE, FRAME_SIZE))]
+        for i in range(1, self._frames):
+            root = np.zeros((FRAME_SIZE, FRAME_SIZE))
+            root[:3, :3] = np.eye(3) / math.sqrt(body.mass[i])
+            values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
+            root[3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
+            roots.append(root)
+        return roots + [np.eye(3) / math.sqrt(mass) for mass in body.mass[self._frames :]]
+
+    def add(self, a: int, b: int, gradient: Array, k: Array, c: Array) -> None:
+        """Deformations with a gradient (m, 12) on (v_a, w_a, v_b, w_b) of two bodies, world axes; k and c (m, m)."""
+        ends = [(gradient[:, :FRAME_SIZE], a), (gradient[:, FRAME_SIZE:], b)]
+        # the world has no mass of its own and drops out
+        parts = [(part @ self.mass_roots[body], self.find_places(body)) for part, body in ends if body != WORLD_ROW]
+        for left, p in parts:
+            for right, q in parts:
+                i, j = np.repeat(p, len(q)), np.tile(q, len(p))
+                self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
+
+    def add_entries(self, i: Array, j: Array, k: Array, c: Array) -> None:
+        """Entries of both matrices in rows i and columns j, normalised by the masses."""
+        self._entries.append((i, j, k, c))
+
+    def assemble(self) -> tuple[csr_matrix, csr_matrix]:
+        """The matrices of stiffness and of damping."""
+        shape = (self.size, self.size)
+        if not self._entries:
+            return csr_matrix(shape), csr_matrix(shape)
+        i, j, k, c = (np.concatenate(values) for values in zip(*self._entries, strict=True))
+        stiffness, damping = (coo_matrix((values, (i, j)), shape=shape).tocsr() for values in (k, c))
+        for matrix in (stiffness, damping):
+            matrix.eliminate_zeros()  # ideal motions have rows without stiffness
+        return stiffness, damping
+
+
+def skew(p: Array) -> Array:
+    """Matrix of p x."""
+    return np.array([[0.0, -p[2], p[1]], [p[2], 0.0, -p[0]], [-p[1], p[0], 0.0]])
+
+
+def calc_levers(springs: Springs, table: tuple, i: int) -> tuple[Array, Array, Array, Array, Array]:
+    """Levers of p_b from the centres of a and b, p_b - p_a, and both frames' axes, world."""
+    x, R = springs.state.x, springs.state.R
+    a, b = table.body_a[i], table.body_b[i]  # type: ignore[attr-defined]
+    r_b = R[b] @ table.p_b[i]  # type: ignore[attr-defined]
+    q = x[b] + r_b - x[a]
+    axes_a, axes_b = R[a] @ table.frame_a[i], R[b] @ table.frame_b[i]  # type: ignore[attr-defined]
+    return q, r_b, q - R[a] @ table.p_a[i], axes_a, axes_b  # type: ignore[attr-defined]
+
+
+def calc_translation(q: Array, r_b: Array) -> Array:
+    """Gradient of the velocity of a point of b as seen from a."""
+    return np.hstack([-np.eye(3), skew(q), np.eye(3), -skew(r_b)])
+
+
+def calc_rotation() -> Array:
+    """Gradient of the angular velocity of b as seen from a."""
+    return np.hstack([np.zeros((3, 3)), -np.eye(3), np.zeros((3, 3)), np.eye(3)])

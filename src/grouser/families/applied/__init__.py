@@ -1,0 +1,1 @@
+"""Forces and torques as functions of time."""

@@ -1,0 +1,1 @@
+"""Forces along one coordinate: springs, actuators, prescribed motions."""

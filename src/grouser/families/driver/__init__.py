@@ -1,0 +1,1 @@
+"""Drivers: who steers and works the pedals."""

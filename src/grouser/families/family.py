@@ -1,0 +1,93 @@
+"""What a family of elements declares: everything else is made of it.
+
+Tables, names by row, states z, values and channels, the pattern of the sparse system, the stable step and the reference
+pages follow from these declarations. A family has a folder with three files:
+
+    spec.py      what it is in files (pydantic), and what can be wrong with it
+    rows.py      its table, how its rows are filled, and its `FAMILY`
+    kernel.py    compiled code: forces, energies, powers, slopes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from grouser.compile.layout import Layout
+from grouser.compile.realization import MotionRealization, Realization
+from grouser.compile.signals import SignalCollector
+from grouser.compile.springs import Springs
+from grouser.model.model import Model
+
+Array = np.ndarray
+
+
+class Source(NamedTuple):
+    """What rows are made of: the model, its layout, where signals are collected, and how joints and motions hold."""
+
+    model: Model
+    layout: Layout
+    signals: SignalCollector
+    realizations: Mapping[str, Realization]
+    motion: MotionRealization
+
+
+class Output(NamedTuple):
+    """A channel of a family.
+
+    Attributes
+    ----------
+    quantity, unit, meaning : what it shows
+    shown : what is shown of the value that the kernel leaves; None for the value itself
+    """
+
+    quantity: str
+    unit: str
+    meaning: str
+    shown: Callable[[Array], Array] | None = None
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of elements.
+
+    Attributes
+    ----------
+    name : of its values in the workspace (``work.<name>_value``), and of its channels
+    tables : fields of `Tables` that it fills, with their types
+    list_elements : names of its elements in a model, in the order of its rows
+    make_rows : its tables
+    ends : by table, the columns with the rows of the nodes of an element; the slopes of its force couple all of them
+    noted : tables whose elements keep their slopes, so that the forces of implicit steps can be shown
+    states : numbers z of an element
+    find_start : their values at the start of a run; zero by default
+    find_owners : of all tables: the row of the node that the states of each element belong to
+    values : numbers that the kernel leaves of an element
+    acted : so many of the first of them are forces, shown as the mean of a step
+    outputs : channels, one for each of the first values
+    ledger : place of its energies in the ledger, where it is none of those that every model has; else None
+    add_springs : its stiffness and damping in the initial state, for the stable step
+    """
+
+    name: str
+    tables: Mapping[str, type]
+    list_elements: Callable[[Model], Sequence[str]]
+    make_rows: Callable[[Source], tuple[tuple, ...]]
+    ends: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    noted: tuple[str, ...] = ()
+    states: int = 0
+    find_start: Callable[[Model, str], Sequence[float]] | None = None
+    find_owners: Callable[[Any], Array] | None = None
+    values: int = 0
+    acted: int = 0
+    outputs: tuple[Output, ...] = ()
+    ledger: int | None = None
+    add_springs: Callable[[Springs], None] | None = None
+
+
+def list_forces(kind: str) -> Callable[[Model], tuple[str, ...]]:
+    """What lists the forces of a type in a model."""
+    return lambda model: tuple(name for name, force in model.forces.items() if force.type == kind)

@@ -1,0 +1,1 @@
+"""Joints and bushings: between two frames, by forces or by constraint rows."""

@@ -1,0 +1,1 @@
+"""Engine, converter, gearbox and driven wheels."""

@@ -1,0 +1,22 @@
+"""All families, in the order of their states z, channels and rows of the sparse system."""
+
+from __future__ import annotations
+
+from grouser.families.applied import rows as applied
+from grouser.families.brake import rows as brake
+from grouser.families.coordinate_force import rows as coordinate_force
+from grouser.families.driver import rows as driver
+from grouser.families.family import Family
+from grouser.families.joint import rows as joint
+from grouser.families.powertrain import rows as powertrain
+from grouser.families.tyre import rows as tyre
+
+FAMILIES: tuple[Family, ...] = (
+    joint.FAMILY,
+    coordinate_force.FAMILY,
+    applied.FAMILY,
+    tyre.FAMILY,
+    powertrain.FAMILY,
+    brake.FAMILY,
+    driver.FAMILY,
+)
