@@ -71,6 +71,22 @@ class Springs:
                 i, j = np.repeat(p, len(q)), np.tile(q, len(p))
                 self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
+    def add_points(self, nodes: Array, k: Array, c: Array) -> None:
+        """Elements between two points (n, 2), each with a stiffness and a damping (n, 3, 3) on their relative velocity;
+        fixed points drop out."""
+        free = nodes < self._moving
+        mass = np.where(free, self.tables.body.mass[np.where(free, nodes, 0)], 1.0)
+        first = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (nodes.astype(int) - self._frames)
+        axes = np.arange(POINT_SIZE)
+        for left in range(2):
+            for right in range(2):
+                there = free[:, left] & free[:, right]
+                scale = (1.0 if left == right else -1.0) / np.sqrt(mass[there, left] * mass[there, right])
+                i = np.broadcast_to(first[there, left, None, None] + axes[:, None], (int(there.sum()), 3, 3))
+                j = np.broadcast_to(first[there, right, None, None] + axes, (int(there.sum()), 3, 3))
+                stiffness, damping = (scale[:, None, None] * values[there] for values in (k, c))
+                self.add_entries(i.ravel(), j.ravel(), stiffness.ravel(), damping.ravel())
+
     def add_entries(self, i: Array, j: Array, k: Array, c: Array) -> None:
         """Entries of both matrices in rows i and columns j, normalised by the masses."""
         self._entries.append((i, j, k, c))

@@ -42,6 +42,7 @@ from grouser.kernels.kinds import (
     WORLD_ROW,
 )
 from grouser.kernels.matrix import apply, row_matrix, transpose
+from grouser.kernels.nodes import add_row
 from grouser.kernels.spatial import cross, dot, rotate
 
 
@@ -88,21 +89,13 @@ def calc_scalar_response(blocks, row, share, R, rate):
     return dot(fx + tx, fy + ty, fz + tz, x, y, z) / size if size > 0.0 else 0.0
 
 
-@kernel(inline=True)
-def add_vector(x, y, z, sum_out):
-    """Add a vector to the first three numbers of a row."""
-    sum_out[0] += x
-    sum_out[1] += y
-    sum_out[2] += z
-
-
 @kernel
 def add_joint_responses(joint, start, share, R, rate, blocks, work):
     """(1) for connections whose rows begin at `start`."""
     for i in range(joint.shape[0]):
         fx, fy, fz, tx, ty, tz = calc_response(blocks, start + i, share, R, rate)
-        add_vector(fx, fy, fz, work.joint_force[joint[i]])
-        add_vector(tx, ty, tz, work.joint_moment[joint[i]])
+        add_row(fx, fy, fz, work.joint_force[joint[i]])
+        add_row(tx, ty, tz, work.joint_moment[joint[i]])
 
 
 @kernel
@@ -133,8 +126,8 @@ def add_responses(
         ex, ey, ez = blocks.note[i, 42], blocks.note[i, 43], blocks.note[i, 44]
         side = dot(fx, fy, fz, *cross(x, y, z, ex, ey, ez))
         shown = work.tyre_value[i - first[NOTE_TYRES]]
-        add_vector(dot(fx, fy, fz, ex, ey, ez), side, dot(fx, fy, fz, x, y, z), shown)
-        add_vector(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
+        add_row(dot(fx, fy, fz, ex, ey, ez), side, dot(fx, fy, fz, x, y, z), shown)
+        add_row(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
     for i in range(first[NOTE_BRAKES], first[NOTE_CONTACTS]):
         _, _, _, tx, ty, tz = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
@@ -145,11 +138,11 @@ def add_responses(
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
         normal = dot(fx, fy, fz, x, y, z)
         work.contact_sum[g, 0] += normal
-        add_vector(fx - normal * x, fy - normal * y, fz - normal * z, work.contact_sum[g, 1:])
-        add_vector(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
-        add_vector(-fx, -fy, -fz, work.contact_force[blocks.note_body[i, 0]])
+        add_row(fx - normal * x, fy - normal * y, fz - normal * z, work.contact_sum[g, 1:])
+        add_row(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
+        add_row(-fx, -fy, -fz, work.contact_force[blocks.note_body[i, 0]])
         if tables.contact.kind[g] <= PAIR_LAST_TERRAIN:
-            add_vector(fx, fy, fz, work.ground_force[blocks.note_body[i, 1]])
+            add_row(fx, fy, fz, work.ground_force[blocks.note_body[i, 1]])
 
 
 @kernel

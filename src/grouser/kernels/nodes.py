@@ -42,6 +42,23 @@ def find_owner(frames, j):
     return frames + (j - FRAME_SIZE * frames) // POINT_SIZE
 
 
+@kernel(inline=True)
+def read_point(body, u, i):
+    """The three numbers of the point in row i of a vector; nothing of one that is fixed."""
+    if i >= body.mass.shape[0]:
+        return 0.0, 0.0, 0.0
+    o = find_point_start(body.inertia.shape[0], i)
+    return u[o], u[o + 1], u[o + 2]
+
+
+@kernel(inline=True)
+def add_row(x, y, z, row_out):
+    """Add a vector to the first three numbers of a row."""
+    row_out[0] += x
+    row_out[1] += y
+    row_out[2] += z
+
+
 @kernel
 def calc_gathered(body, v, w, u_out):
     """Velocities of all nodes in one vector."""
