@@ -26,12 +26,14 @@ class Scope(NamedTuple):
     ----------
     model : with all elements that could be read
     bodies, points, joints : names, those of elements that could not be read among them
+    absent : (family, name) of what could not be read; others stand for bodies and points among these
     """
 
     model: Model
     bodies: Set[str]
     points: Set[str]
     joints: Set[str]
+    absent: Set[tuple[str, str]] = frozenset()
 
 
 SHORTEST = 1e-9

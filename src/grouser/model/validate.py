@@ -60,7 +60,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     bodies = set(model.bodies) | {name for family, name in absent if family == "bodies"}
     points = set(model.points) | {name for family, name in absent if family == "points"}
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
-    scope = Scope(model, bodies, points, joints)
+    scope = Scope(model, bodies, points, joints, absent)
     drives = {*model.motions, *find_actuators(model.forces)}
     drives |= {name for family, name in absent if family in ("motions", "forces")}
     found = chain(

@@ -39,7 +39,7 @@ def make_scenes(runs: Mapping[str, Result], most_poses: int) -> dict[str, Scene]
         raise ResultError("a report needs at least one result")
     for label, result in runs.items():
         _check_motion(label, result)
-    poses = sum(len(result.time) * len(result.model.bodies) for result in runs.values())
+    poses = sum(len(result.time) * (len(result.model.bodies) + len(result.model.points)) for result in runs.values())
     stride = -(-poses // most_poses)
     return {label: make_scene(result, _find_rate(result, stride)) for label, result in runs.items()}
 
@@ -56,7 +56,9 @@ def _check_motion(label: str, result: Result) -> None:
             f"{label}: the result holds no frame: the run ended before it began ({result.status}), "
             "so there is nothing to show; repeat it"
         )
-    for block in ("body/position", "body/orientation"):
+    needed = ["body/position", "body/orientation"] if result.model.bodies else []
+    needed += ["point/position"] if result.model.points else []
+    for block in needed:
         if not result.has_block(block):
             raise ResultError(f"{label}: the result has no block {block!r}, without which nothing can be shown")
 
