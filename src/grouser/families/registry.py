@@ -9,6 +9,7 @@ from grouser.families.driver import rows as driver
 from grouser.families.family import Family
 from grouser.families.joint import rows as joint
 from grouser.families.powertrain import rows as powertrain
+from grouser.families.truss import rows as truss
 from grouser.families.tyre import rows as tyre
 
 FAMILIES: tuple[Family, ...] = (
@@ -19,4 +20,5 @@ FAMILIES: tuple[Family, ...] = (
     powertrain.FAMILY,
     brake.FAMILY,
     driver.FAMILY,
+    truss.FAMILY,
 )

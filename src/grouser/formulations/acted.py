@@ -25,6 +25,7 @@ forces of stiff dampers are others, and those that acted last are shown.
 
 from __future__ import annotations
 
+from grouser.families.truss.kernel import add_truss_responses
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import (
     FAMILY_CONTACTS,
@@ -132,6 +133,7 @@ def add_responses(
         _, _, _, tx, ty, tz = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
         work.brake_value[i - first[NOTE_BRAKES], 0] += dot(tx, ty, tz, x, y, z)
+    add_truss_responses(tables.truss, tables.body, share, rate, work)
     for n in range(blocks.note_count[0]):
         i, g = first[NOTE_CONTACTS] + n, blocks.note_group[n]
         fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from grouser.families.truss.kernel import add_trusses
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
 from grouser.kernels.copy import calc_zero, calc_zero_rows
@@ -82,6 +83,8 @@ def calc_forces(
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, blocks_out, work)
+    if tables.truss.k.shape[0] > 0:
+        add_trusses(tables.truss, view, blocks_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and lag == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)

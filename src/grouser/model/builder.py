@@ -86,6 +86,13 @@ class ModelBuilder:
         motion = _as_vector(f"velocity of point {name!r}", velocity, 3).tolist()
         return self._add("points", name, mass=mass, position=place, velocity=motion)
 
+    def add_truss(self, name: str, point_a: str, point_b: str, *, modulus: float, area: float, **fields: Any) -> str:
+        """Add a bar or rope between two points: Young's modulus [Pa], area of the cross-section [m^2], and fields as in
+        `Truss`."""
+        return self._add(
+            "forces", name, type="truss", point_a=point_a, point_b=point_b, modulus=modulus, area=area, **fields
+        )
+
     def add_joint(
         self,
         name: str,

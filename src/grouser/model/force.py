@@ -19,13 +19,14 @@ from grouser.families.coordinate_force.spec import (
 )
 from grouser.families.joint.bushing import Bushing, find_bushing_faults
 from grouser.families.powertrain.spec import Powertrain, find_powertrain_faults
+from grouser.families.truss.spec import Truss, find_truss_faults
 from grouser.families.tyre.spec import Tyre, find_mounted_tyre_faults
 from grouser.model.base import Part
 from grouser.model.check import Scope
 from grouser.model.fault import Fault, Path
 
 Force = Annotated[
-    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake, Field(discriminator="type")
+    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake | Truss, Field(discriminator="type")
 ]
 
 FAULTS: dict[type[Part], Callable[[Path, Any, Scope], Iterator[Fault]]] = {
@@ -37,6 +38,7 @@ FAULTS: dict[type[Part], Callable[[Path, Any, Scope], Iterator[Fault]]] = {
     Tyre: find_mounted_tyre_faults,
     Powertrain: find_powertrain_faults,
     Brake: find_brake_faults,
+    Truss: find_truss_faults,
 }
 """What finds the faults of a force of each type."""
 

@@ -1,0 +1,1 @@
+"""Trusses: bars between two points that stretch and do not bend."""

@@ -1,0 +1,70 @@
+"""Trusses become rows of their table."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from grouser.compile.springs import Springs
+from grouser.compile.tables import FLOAT, INDEX, INT, collect_rows, make_table
+from grouser.families.family import Family, Output, Source, list_forces
+from grouser.families.truss.spec import Truss
+from grouser.kernels.kinds import FAMILY_ELEMENTS
+
+TrussTable = make_table(
+    "TrussTable",
+    ("point_a", "(n,)", INDEX, "-", "first point"),
+    ("point_b", "(n,)", INDEX, "-", "second point"),
+    ("length", "(n,)", FLOAT, "m", "relaxed length"),
+    ("k", "(n,)", FLOAT, "N/m", "stiffness E A/l0"),
+    ("c", "(n,)", FLOAT, "N s/m", "damping C A/l0"),
+    ("is_rope", "(n,)", INT, "-", "1 where it does not push"),
+)
+
+
+def make_trusses(source: Source) -> tuple[tuple, ...]:
+    """The table of trusses."""
+    points, rows = source.model.points, []
+    for name in source.layout.names["truss"]:
+        truss = source.model.forces[name]
+        assert isinstance(truss, Truss)
+        length = truss.length
+        if length is None:
+            length = math.dist(points[truss.point_a].position, points[truss.point_b].position)
+        row: dict[str, object] = {
+            "point_a": source.layout.find_body(truss.point_a),
+            "point_b": source.layout.find_body(truss.point_b),
+            "length": length,
+            "k": truss.modulus * truss.area / length,
+            "c": truss.damping * truss.area / length,
+            "is_rope": int(truss.is_rope),
+        }
+        rows.append(row)
+    return (collect_rows(TrussTable, rows),)
+
+
+def add_springs(springs: Springs) -> None:
+    """Stiffness along the trusses, and across those that are pulled."""
+    truss, x = springs.tables.truss, springs.state.x
+    along = x[truss.point_b] - x[truss.point_a]
+    length = np.linalg.norm(along, axis=1)
+    n = along / length[:, None]
+    across = np.maximum(truss.k * (length - truss.length), 0.0) / length
+    square = np.einsum("ni,nj->nij", n, n)
+    k = truss.k[:, None, None] * square + across[:, None, None] * (np.eye(3) - square)
+    springs.add_points(np.column_stack([truss.point_a, truss.point_b]), k, truss.c[:, None, None] * square)
+
+
+FAMILY = Family(
+    "truss",
+    {"truss": TrussTable},
+    list_forces("truss"),
+    make_trusses,
+    ends={"truss": ("point_a", "point_b")},
+    values=7,
+    acted=1,
+    outputs=(Output("force", "N", "pull along the truss"), Output("strain", "-", "elongation over relaxed length")),
+    ledger=FAMILY_ELEMENTS,
+    add_springs=add_springs,
+)
