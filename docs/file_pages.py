@@ -16,7 +16,9 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from grouser.catalog import roads
-from grouser.model import contact, force, joint, terrain
+from grouser.families.coordinate_force import spec as coordinate_force
+from grouser.families.joint import spec as joint
+from grouser.model import contact, force, terrain
 from grouser.model.attribute import find_attributes
 from grouser.model.base import HEAVIEST, LARGEST, LIGHTEST, SMALLEST
 from grouser.model.expression import CONSTANTS, FUNCTIONS
@@ -62,7 +64,7 @@ TYPE_WORDS = {
     "Way": "list of points (x, y), or a [Circle](#circle)",
 }
 UNIONS = {"Force": force.Force, "Shape": contact.Shape, "Terrain": terrain.Terrain, "Ground": roads.Ground}
-CHOICES = {"JointType": joint.JointType, "Coordinate": force.Coordinate}
+CHOICES = {"JointType": joint.JointType, "Coordinate": coordinate_force.Coordinate}
 
 
 def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
