@@ -75,7 +75,7 @@ from grouser.kernels.kinds import (
     WORLD_ROW,
 )
 from grouser.kernels.matrix import apply, outer, plus, unit
-from grouser.kernels.scatter import add_force, add_own_block, note_slopes
+from grouser.kernels.scatter import Ends, add_force, add_own_block, note_slopes
 
 
 @kernel(inline=True)
@@ -263,8 +263,8 @@ def add_contact(
                 row, zero = blocks_out.note_start[NOTE_CONTACTS] + blocks_out.note_count[0], unit(0.0)
                 blocks_out.note_group[blocks_out.note_count[0]] = g
                 blocks_out.note_count[0] += 1
-                ra, rb, bias, normal_axis = (rax, ray, raz), (rbx, rby, rbz), (fx, fy, fz), (nx, ny, nz)
+                ends, bias = Ends(body_b, body_a, (rbx, rby, rbz), (rax, ray, raz)), (fx, fy, fz)
                 nothing = (0.0, 0.0, 0.0)
-                note_slopes(row, body_b, body_a, rb, ra, S, zero, zero, bias, nothing, normal_axis, nothing, blocks_out)
+                note_slopes(row, ends, S, zero, zero, bias, nothing, (nx, ny, nz), nothing, blocks_out)
     stored, lost = 0.5 * elastic * depth, (normal - elastic) * closing
     return depth, normal, gx, gy, gz, stored, lost, lost_friction, anchored, 0.5 * k * closing * closing + sheared
