@@ -356,14 +356,13 @@ def add_tyre_forces(
                 damp_x * fx * hold_x,
                 damp_y * fy * hold_y,
             )
-            S = calc_slopes(
-                step * (c + step * k), step * (c_x + step * k_x), step * (c_y + step * k_y), nx, ny, nz, ex, ey, ez
-            )
-            K = calc_slopes(-step * k, -step * k_x, -step * k_y, nx, ny, nz, ex, ey, ez)
+            n, e = (nx, ny, nz), (ex, ey, ez)
+            S = calc_slopes(step * (c + step * k), step * (c_x + step * k_x), step * (c_y + step * k_y), n, e)
+            K = calc_slopes(-step * k, -step * k_x, -step * k_y, n, e)
             px, py, pz = apply(K, mx, my, mz)
             add_own_block(b, (rx, ry, rz), S, R, blocks_out.diagonal, blocks_out.value)
             add_force(b, (rx, ry, rz), (px, py, pz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
             if blocks_out.noted[0] == 1:
                 row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
                 ends, f = Ends(WORLD_ROW, b, nothing, (rx, ry, rz)), (px, py, pz)
-                note_slopes(row, ends, S, zero, zero, f, nothing, (nx, ny, nz), (ex, ey, ez), blocks_out)
+                note_slopes(row, ends, S, zero, zero, f, nothing, n, e, blocks_out)
