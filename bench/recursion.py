@@ -26,8 +26,11 @@ from grouser.formulations.recursive.articulated import calc_articulated, calc_fa
 from grouser.formulations.recursive.cuts import calc_closed, solve_closure
 from grouser.formulations.recursive.kinematics import calc_coordinates, calc_kinematics
 from grouser.formulations.recursive.newton_euler import calc_joint_wrenches, calc_tree_reactions
-from grouser.formulations.recursive.workspace import make_cut_work, make_tree_work
+from grouser.formulations.recursive.system import make_system_of_tree
+from grouser.formulations.workspace import make_workspace
 from grouser.kernels._jit import kernel
+from grouser.kernels._packed import Packed
+from grouser.kernels.view import Instant
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 
@@ -40,44 +43,36 @@ PASS = KINEMATICS | ARTICULATED
 
 
 @kernel(entry=True)
-def run_open(count, parts, body, tree, state, q, qd, none, qdd, a, dw, work):
+def run_open(count, parts, tables, state, qd, qdd, system, work):
     """`count` calls of the wanted parts that need no cut."""
     x, R, v, w = state.x, state.R, state.v, state.w
-    zero, tau = none
+    body, tree, q, tau, scratch = tables.body, system.tree, system.q_new, system.tau, system.work
     for _ in range(count):
         if parts & KINEMATICS:
-            calc_kinematics(tree, q, qd, x, R, v, w, work)
+            calc_kinematics(tree, q, qd, x, R, v, w, scratch)
         if parts & READ:
-            calc_coordinates(tree, x, R, v, w, q, qd, work)
+            calc_coordinates(tree, x, R, v, w, q, qd, scratch)
         if parts & FACTORS:
-            calc_factors(body, tree, x, R, work)
+            calc_factors(body, tree, x, R, scratch)
         if parts & RESPONSE:
-            solve_response(tree, work.wrench, tau, qdd, work.response, work)
+            solve_response(tree, scratch.wrench, tau, qdd, scratch.response, scratch)
         if parts & ARTICULATED:
-            calc_articulated(body, tree, x, R, v, w, zero, zero, tau, 0.0, qdd, a, dw, work)
+            calc_articulated(body, Instant(0.0, x, R, v, w, state.z), 0.0, qdd, system, work)
         if parts & REACTIONS:
-            calc_joint_wrenches(body, tree, R, a, dw, work)
-            calc_tree_reactions(tree, x, R, zero, zero, work)
+            calc_joint_wrenches(body, tree, R, work.a, work.dw, scratch)
+            calc_tree_reactions(tree, x, R, work.joint_force, work.joint_moment, scratch)
 
 
 @kernel(entry=True)
-def run_closed(count, parts, body, tree, cuts, state, q, qd, none, qdd, a, dw, work, cut_work):
+def run_closed(count, parts, tables, state, qd, qdd, system, work):
     """`count` calls of the wanted parts that need cuts."""
-    constraint, cut, scalar, signal = cuts
-    x, R, v, w = state.x, state.R, state.v, state.w
-    zero, tau = none
+    instant, q = Instant(0.0, state.x, state.R, state.v, state.w, state.z), system.q_new
     for _ in range(count):
         if parts & CLOSED:
-            calc_closed(
-                body, tree, constraint, cut, scalar, signal, 0.0, x, R, v, w, state.z, zero, zero, tau, 0.0,
-                qdd, a, dw, work, cut_work,
-            )  # fmt: skip
+            calc_closed(tables, instant, 0.0, qdd, system, work)
         if parts & CLOSURE:
             q[q.shape[0] - 1] += 1e-8
-            solve_closure(
-                body, tree, None, cut, constraint, cut, scalar, signal, 0.0, count > 0, state.z, 1e-10, 1e-8, 0.0,
-                q, qd, x, R, v, w, work, cut_work,
-            )  # fmt: skip
+            solve_closure(tables, count > 0, 1e-10, 1e-8, 0.0, qd, instant, system, None, system.space)
 
 
 class Passes:
@@ -85,7 +80,7 @@ class Passes:
 
     Attributes
     ----------
-    body, tree : tables
+    body, tree, system : tables, and the tree with its cuts and scratch
     q, qd, qdd : coordinates, speeds and the accelerations that were found last
     """
 
@@ -96,13 +91,11 @@ class Passes:
         self.body, self.state = tables.body, compiled.initial
         self.tree = make_tree(model, layout, make_topology(tables.body.mass, ends))
         constraint, cut = make_cuts(tables.constraint, self.tree)
-        self._cuts = (constraint, cut, tables.scalar, tables.signal)
-        self._work = make_tree_work(self.tree)
-        self._cut_work = make_cut_work(self.tree, constraint, cut)
-        rows, speeds = len(layout.bodies) + 1, int(self.tree.v_start[-1])
-        self.q, self.qd, self.qdd = np.zeros(self.tree.q_start[-1]), np.zeros(speeds), np.zeros(speeds)
-        self._a, self._dw = np.zeros((rows, 3)), np.zeros((rows, 3))
-        self._none = (np.zeros((rows, 3)), np.zeros(speeds))
+        self.system = make_system_of_tree(compiled, self.tree, constraint, cut=cut)
+        speeds = int(self.tree.v_start[-1])
+        self.q, self.qd, self.qdd = self.system.q_new, np.zeros(speeds), np.zeros(speeds)
+        self._tables, self._system = Packed(tables), Packed(self.system)
+        self._work = Packed(make_workspace(compiled, speeds))
         self.run(READ)
         if len(constraint.joint) == 0:
             rng = np.random.default_rng(seed)
@@ -111,12 +104,9 @@ class Passes:
 
     def run(self, parts: int, calls: int = 1) -> float:
         """CPU time of one call of the parts, as a mean over some [us]."""
-        state, out = (self.state, self.q, self.qd, self._none), (self.qdd, self._a, self._dw, self._work)
+        run = run_closed if parts & (CLOSED | CLOSURE) else run_open
         began = time.thread_time()
-        if parts & (CLOSED | CLOSURE):
-            run_closed(calls, parts, self.body, self.tree, self._cuts, *state, *out, self._cut_work)
-        else:
-            run_open(calls, parts, self.body, self.tree, *state, *out)
+        run(calls, parts, self._tables, self.state, self.qd, self.qdd, self._system, self._work)
         return 1e6 * (time.thread_time() - began) / calls
 
     def measure(self, parts: int) -> float:

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from grouser._version import __version__
+from grouser.notebook_page import set_page_maker
 
 if TYPE_CHECKING:
     from grouser.catalog import scenarios, vehicles
@@ -102,8 +103,16 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def _make_page(shown: Any) -> str:
+    """The page of a model or a result in a notebook."""
+    from grouser.output.notebook import make_page
+
+    return make_page(shown)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
+set_page_maker(_make_page)
 sys.modules[__name__].__class__ = _Package

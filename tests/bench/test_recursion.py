@@ -8,4 +8,4 @@ def test_a_ring_is_closed_and_solved():
     ring = recursion.Passes(recursion.make_track(8))
     ring.run(recursion.CLOSED | recursion.CLOSURE)
     assert np.isfinite(ring.qdd).all()
-    assert np.abs(ring._cut_work.phi).max() < 1e-10
+    assert np.abs(ring.system.cut_work.phi).max() < 1e-10

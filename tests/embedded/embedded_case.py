@@ -16,8 +16,10 @@ from grouser.formulations.recursive.kinematics import calc_coordinates
 from grouser.formulations.tree import solve_placed
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
+from grouser.kernels.copy import calc_copy
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import FAMILY_NUMERICAL
+from grouser.kernels.view import Instant
 from grouser.result.violation import JointRows
 
 WAYS = ("augmented", "recursive", "embedded")
@@ -103,10 +105,11 @@ class Run:
 @kernel(entry=True)
 def place_bodies(tables, t, is_last, q_out, u_out, state_out, tree_work):
     """Bodies at coordinates and speeds of the tree."""
-    return solve_placed(
-        tables, t, is_last, False, 0.0, state_out.z, q_out, u_out, state_out.x, state_out.R, state_out.v,
-        state_out.w, tree_work, tree_work.cut, tree_work.plane, tree_work.space, tree_work.embedding,
-    )  # fmt: skip
+    instant = Instant(t, state_out.x, state_out.R, state_out.v, state_out.w, state_out.z)
+    calc_copy(q_out, tree_work.q_new)
+    found = solve_placed(tables, is_last, False, 0.0, u_out, instant, tree_work)
+    calc_copy(tree_work.q_new, q_out)
+    return found
 
 
 @kernel(entry=True)

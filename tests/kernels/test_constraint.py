@@ -1,5 +1,7 @@
 """Identities of ideal joints and motions: derivatives of the rows, their number, and the reactions they exert."""
 
+from collections import namedtuple
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -11,6 +13,7 @@ from grouser.formulations.solver import make_solver
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
 from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, FAMILY_MOTIONS, ROW_DISTANCE, WORLD_ROW
+from grouser.kernels.view import View
 from grouser.model.builder import ModelBuilder
 from grouser.opcodes import MAX_DEPTH
 
@@ -28,22 +31,21 @@ DIFFERENCE = 1e-7
 """Error of central differences with that step: 1e-10 of the third derivative, 1e-10 from rounding, each up to 100."""
 ROUNDING = 1e-12
 
+Rows = namedtuple("Rows", ["phi", "G", "nu", "gamma"])
+Loaded = namedtuple("Loaded", ["phi", "G", "nu", "multiplier"])
+Reactions = namedtuple("Reactions", ["joint_force", "joint_moment", "scalar_value", "supplied"])
+
 
 @kernel(entry=True)
-def calc_rows(table, scalar, signal, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work):
+def calc_rows(table, scalar, signal, view, rows_out, stack_work):
     """`calc_constraints`, called from Python."""
-    last = table.body_a.shape[0]
-    calc_constraints(
-        table, scalar, signal, 0, last, t, x, R, v, w_world, z, phi_out, G_out, nu_out, gamma_out, stack_work
-    )
+    calc_constraints(table, scalar, signal, 0, table.body_a.shape[0], view, rows_out, stack_work)
 
 
 @kernel(entry=True)
-def calc_pushes(table, R, phi, G, nu, multiplier, force_out, moment_out, peak_out, value_out, input_out):
+def calc_pushes(table, R, rows, peak_out, work):
     """`calc_reactions`, called from Python."""
-    calc_reactions(
-        table, R, phi, G, nu, multiplier, force_out, moment_out, peak_out, value_out, input_out, FAMILY_MOTIONS
-    )
+    calc_reactions(table, R, rows, peak_out, work)
 
 
 def make_model(kind, sides=("one", "two"), seed=0, **motion):
@@ -116,13 +118,11 @@ def move(tables, state, change, h):
 def calc(tables, state):
     """phi, G, nu, gamma of all rows at a state."""
     rows = len(tables.constraint.row_kind)
-    phi, G, nu, gamma = np.full(rows, np.nan), np.full((rows, 12), np.nan), np.full(rows, np.nan), np.full(rows, np.nan)
+    found = Rows(*(np.full(shape, np.nan) for shape in (rows, (rows, 12), rows, rows)))
     spin = np.einsum("nij,nj->ni", state.R, state.w)
-    t = float(state.time[0])
-    stack = np.zeros(MAX_DEPTH)
-    x, R, v, z = state.x, state.R, state.v, state.z
-    calc_rows(tables.constraint, tables.scalar, tables.signal, t, x, R, v, spin, z, phi, G, nu, gamma, stack)
-    return phi, G, nu, gamma
+    view = View(float(state.time[0]), state.x, state.R, state.v, spin, state.z)
+    calc_rows(tables.constraint, tables.scalar, tables.signal, view, found, np.zeros(MAX_DEPTH))
+    return found
 
 
 def push(compiled, state, multiplier):
@@ -131,7 +131,8 @@ def push(compiled, state, multiplier):
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     force, moment, peak = np.zeros((joints, 3)), np.zeros((joints, 3)), np.zeros(joints)
     value, power = np.zeros((scalars, 4)), np.zeros(FAMILY_COUNT)
-    calc_pushes(compiled.tables.constraint, state.R, phi, G, nu, multiplier, force, moment, peak, value, power)
+    reactions = Reactions(force, moment, value, power)
+    calc_pushes(compiled.tables.constraint, state.R, Loaded(phi, G, nu, multiplier), peak, reactions)
     return force, moment, peak, value, power
 
 

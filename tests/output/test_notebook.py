@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import html
 import re
+import subprocess
+import sys
 
 import numpy as np
 from synthetic_track import LINKS, Drive, make_blocks, make_model, make_pendulum_result, make_result
@@ -73,6 +75,21 @@ def test_a_model_shows_what_it_is_made_of_and_a_picture():
     assert facts["tracks"] == "left: 10 links, right: 10 links"
     assert facts["joints"] == "8 joints, 20 pins"
     assert len(find_pictures(text)) == 1
+
+
+def test_a_model_has_its_page_after_a_plain_import():
+    """Nothing below `output` imports it: the package says who makes the page."""
+    program = """
+import sys, grouser as gr
+builder = gr.ModelBuilder("stone")
+builder.add_body("stone", 1.0, (0.1, 0.1, 0.1))
+model = builder.build()
+assert not any(name.startswith("grouser.output") for name in sys.modules)
+print(model._repr_html_())
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert find_facts(done.stdout)["model"] == "stone"
+    assert len(find_pictures(done.stdout)) == 1
 
 
 def test_names_are_text():

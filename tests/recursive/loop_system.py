@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 import tree_entries as entries
 from tree_system import System
@@ -10,7 +12,11 @@ from grouser.compile.compile import compile_model
 from grouser.compile.cuts import make_cuts
 from grouser.compile.realization import Ideal
 from grouser.formulations.recursive.workspace import make_cut_work
+from grouser.kernels._packed import Packed
 from grouser.kernels.kinds import FAMILY_COUNT
+
+Reactions = namedtuple("Reactions", ["joint_force", "joint_moment", "scalar_value", "supplied"])
+"""What a workspace has of joints and motions."""
 
 
 class LoopSystem(System):
@@ -22,6 +28,8 @@ class LoopSystem(System):
         self.constraint, self.cut = make_cuts(self.tables.constraint, self.tree)
         self.cut_work = make_cut_work(self.tree, self.constraint, self.cut)
         self.time = 0.0
+        self.packed = Packed(self.tables)
+        self.bind(constraint=self.constraint, cut=self.cut, space=self.cut, cut_work=self.cut_work)
 
     @property
     def redundant(self):
@@ -30,45 +38,14 @@ class LoopSystem(System):
 
     def solve(self):
         qdd = np.zeros(self.speeds)
-        entries.calc_closed(
-            self.body,
-            self.tree,
-            self.constraint,
-            self.cut,
-            self.tables.scalar,
-            self.tables.signal,
-            self.time,
-            self.state,
-            self.f,
-            self.torque,
-            self.tau,
-            self.drag,
-            qdd,
-            self.a,
-            self.dw,
-            self.work,
-            self.cut_work,
-        )
+        entries.calc_closed(self.packed, self.time, self.state, self.drag, qdd, self.system, self.moved)
         return qdd
 
     def close(self, tolerance=1e-12, tolerance_rate=1e-12):
         """Close the loops, positions and velocities; returns the largest violation left."""
         self.cut_work.ready[0] = 0
         worst, _ = entries.solve_closure(
-            self.body,
-            self.tree,
-            self.constraint,
-            self.cut,
-            self.tables.scalar,
-            self.tables.signal,
-            self.time,
-            tolerance,
-            tolerance_rate,
-            self.q,
-            self.qd,
-            self.state,
-            self.work,
-            self.cut_work,
+            self.packed, self.time, tolerance, tolerance_rate, self.qd, self.state, self.system
         )
         return worst
 
@@ -76,14 +53,6 @@ class LoopSystem(System):
         force, moment = super().find_reactions()
         joints, scalars = len(self.layout.joints), len(self.layout.scalars)
         self.effort = np.zeros((scalars, 4))
-        entries.calc_cut_reactions(
-            self.constraint,
-            self.state.R,
-            self.cut_work,
-            force,
-            moment,
-            np.zeros(joints),
-            self.effort,
-            np.zeros(FAMILY_COUNT),
-        )
+        reactions = Reactions(force, moment, self.effort, np.zeros(FAMILY_COUNT))
+        entries.calc_cut_reactions(self.constraint, self.state.R, self.cut_work, np.zeros(joints), reactions)
         return force, moment

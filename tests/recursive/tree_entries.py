@@ -4,7 +4,13 @@ from grouser.formulations.recursive import articulated, cuts, kinematics, newton
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints import mobility
 from grouser.kernels.joints.constraint import calc_reactions as calc_reactions_of_rows
-from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.view import Instant
+
+
+@kernel
+def make_instant(t, state):
+    """A state at a time."""
+    return Instant(t, state.x, state.R, state.v, state.w, state.z)
 
 
 @kernel(entry=True)
@@ -26,24 +32,9 @@ def calc_coordinates_moved(tree, dt, q, qd, q_out):
 
 
 @kernel(entry=True)
-def calc_articulated(body, tree, state, f, torque, tau, drag, qdd_out, a_out, dw_out, work):
+def calc_articulated(body, state, drag, qdd_out, tree_work, work):
     """Forward dynamics."""
-    articulated.calc_articulated(
-        body,
-        tree,
-        state.x,
-        state.R,
-        state.v,
-        state.w,
-        f,
-        torque,
-        tau,
-        drag,
-        qdd_out,
-        a_out,
-        dw_out,
-        work,
-    )
+    articulated.calc_articulated(body, make_instant(0.0, state), drag, qdd_out, tree_work, work)
 
 
 @kernel(entry=True)
@@ -60,130 +51,26 @@ def calc_reactions(body, tree, state, a, dw, force_out, moment_out, work):
 
 
 @kernel(entry=True)
-def calc_inverse(body, tree, state, f, torque, qdd, drag, tau_out, a_out, dw_out, work):
+def calc_inverse(body, state, qdd, drag, tau_out, tree_work, work):
     """Inverse dynamics."""
-    newton_euler.calc_inverse(
-        body,
-        tree,
-        state.x,
-        state.R,
-        state.v,
-        state.w,
-        f,
-        torque,
-        qdd,
-        drag,
-        tau_out,
-        a_out,
-        dw_out,
-        work,
-    )
+    newton_euler.calc_inverse(body, make_instant(0.0, state), qdd, drag, tau_out, tree_work, work)
 
 
 @kernel(entry=True)
-def calc_closed(
-    body,
-    tree,
-    constraint,
-    cut,
-    scalar,
-    signal,
-    t,
-    state,
-    f,
-    torque,
-    tau,
-    drag,
-    qdd_out,
-    a_out,
-    dw_out,
-    work,
-    cut_work,
-):
+def calc_closed(tables, t, state, drag, qdd_out, tree_work, work):
     """Forward dynamics with cuts."""
-    cuts.calc_closed(
-        body,
-        tree,
-        constraint,
-        cut,
-        scalar,
-        signal,
-        t,
-        state.x,
-        state.R,
-        state.v,
-        state.w,
-        state.z,
-        f,
-        torque,
-        tau,
-        drag,
-        qdd_out,
-        a_out,
-        dw_out,
-        work,
-        cut_work,
-    )
+    cuts.calc_closed(tables, make_instant(t, state), drag, qdd_out, tree_work, work)
 
 
 @kernel(entry=True)
-def solve_closure(
-    body,
-    tree,
-    constraint,
-    cut,
-    scalar,
-    signal,
-    t,
-    tolerance,
-    tolerance_rate,
-    q_out,
-    qd_out,
-    state_out,
-    work,
-    cut_work,
-):
+def solve_closure(tables, t, tolerance, tolerance_rate, qd_out, state_out, tree_work):
     """Close the cuts."""
-    return cuts.solve_closure(
-        body,
-        tree,
-        None,
-        cut,
-        constraint,
-        cut,
-        scalar,
-        signal,
-        t,
-        tolerance > 0.0,
-        state_out.z,
-        tolerance,
-        tolerance_rate,
-        0.0,
-        q_out,
-        qd_out,
-        state_out.x,
-        state_out.R,
-        state_out.v,
-        state_out.w,
-        work,
-        cut_work,
-    )
+    instant, space = make_instant(t, state_out), tree_work.space
+    is_last = tolerance > 0.0
+    return cuts.solve_closure(tables, is_last, tolerance, tolerance_rate, 0.0, qd_out, instant, tree_work, None, space)
 
 
 @kernel(entry=True)
-def calc_cut_reactions(constraint, R, cut_work, force_out, moment_out, peak_out, value_out, input_out):
+def calc_cut_reactions(constraint, R, cut_work, peak_out, work):
     """Reactions of the cut joints."""
-    calc_reactions_of_rows(
-        constraint,
-        R,
-        cut_work.phi,
-        cut_work.G,
-        cut_work.nu,
-        cut_work.multiplier,
-        force_out,
-        moment_out,
-        peak_out,
-        value_out,
-        input_out,
-        FAMILY_MOTIONS,
-    )
+    calc_reactions_of_rows(constraint, R, cut_work, peak_out, work)

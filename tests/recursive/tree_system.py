@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 import numpy as np
 import tree_entries as entries
 
@@ -10,9 +12,13 @@ from grouser.compile.effective import make_bodies
 from grouser.compile.state import make_state
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree
+from grouser.formulations.recursive.system import TreeSystem
 from grouser.formulations.recursive.workspace import make_tree_work
+from grouser.kernels._packed import Packed
 from grouser.model.builder import ModelBuilder
 
+Moved = namedtuple("Moved", ["f", "torque", "a", "dw"])
+"""What a workspace has of the bodies: the forces on them, and their accelerations."""
 KINDS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "free")
 
 
@@ -38,7 +44,14 @@ class System:
         self.tau = np.zeros(self.speeds)
         self.drag = 0.0
         self.a, self.dw = np.zeros((self.count + 1, 3)), np.zeros((self.count + 1, 3))
+        self.moved = Moved(self.f, self.torque, self.a, self.dw)
+        self.bind()
         self.read()
+
+    def bind(self, **loops):
+        """Hand the tree to compiled code, with what it has of loops."""
+        parts = {"tree": self.tree, "q_new": self.q, "tau": self.tau, "work": self.work, **loops}
+        self.system = Packed(TreeSystem(**{name: parts.get(name) for name in TreeSystem._fields}))
 
     def read(self):
         entries.calc_coordinates(self.tree, self.state, self.q, self.qd, self.work)
@@ -52,19 +65,7 @@ class System:
     def solve(self):
         """Accelerations qdd; a and dw are kept."""
         qdd = np.zeros(self.speeds)
-        entries.calc_articulated(
-            self.body,
-            self.tree,
-            self.state,
-            self.f,
-            self.torque,
-            self.tau,
-            self.drag,
-            qdd,
-            self.a,
-            self.dw,
-            self.work,
-        )
+        entries.calc_articulated(self.body, self.state, self.drag, qdd, self.system, self.moved)
         return qdd
 
     def find_reactions(self):

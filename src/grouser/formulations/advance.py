@@ -68,6 +68,7 @@ from grouser.kernels.kinds import FAMILY_MOTIONS, FAMILY_NUMERICAL
 from grouser.kernels.nodes import FRAME_SIZE, calc_gathered, find_point_start
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality, calc_rotated
+from grouser.kernels.view import Instant
 
 DONE, DIVERGED, SINGULAR, STALLED, OPEN, UNDETERMINED = 0, 1, 2, 3, 4, 5
 SPEED_LIMIT = 1e4
@@ -125,27 +126,9 @@ def calc_moved(
     `carry`: see `augmented/project.py`. Returns as `tree.solve_placed`."""
     found = NO_ENTRY
     if tree_work is not None:
-        q = tree_work.q_new
-        calc_coordinates_moved(tree_work.tree, 1.0, tree_work.q, d, q)
-        found = solve_placed(
-            tables,
-            t,
-            is_last,
-            is_staggered,
-            carry,
-            z,
-            q,
-            u_out,
-            x_out,
-            R_out,
-            v_out,
-            w_out,
-            tree_work,
-            tree_work.cut,
-            tree_work.plane,
-            tree_work.space,
-            tree_work.embedding,
-        )
+        calc_coordinates_moved(tree_work.tree, 1.0, tree_work.q, d, tree_work.q_new)
+        instant = Instant(t, x_out, R_out, v_out, w_out, z)
+        found = solve_placed(tables, is_last, is_staggered, carry, u_out, instant, tree_work)
     else:
         calc_nodes_moved(tables.body, x, R, d, u_out, x_out, R_out, v_out, w_out)
         if system_work is not None and is_last and tables.constraint.row_kind.shape[0] > 0:

@@ -13,6 +13,7 @@ from grouser.formulations.staggered import calc_ahead, calc_ahead_along, calc_be
 from grouser.formulations.tree import solve_tree
 from grouser.kernels._jit import kernel
 from grouser.kernels.plane import calc_in_plane
+from grouser.kernels.view import Instant
 
 
 @kernel
@@ -71,7 +72,7 @@ def calc_accelerations(
         v, w = work.v_ahead, work.w_ahead
         is_last = False  # nobody looks at the reactions
     if tree_work is not None:
-        return solve_tree(tables, t, x, R, v, w, z, drag, is_last, rate_out, peak, tree_work, work)
+        return solve_tree(tables, Instant(t, x, R, v, w, z), drag, is_last, rate_out, peak, tree_work, work)
     is_solved = True
     if system_work is not None:
         is_solved = solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)

@@ -57,6 +57,7 @@ from grouser.kernels.quaternion import (
     calc_quaternion_rate,
     calc_unit_quaternion,
 )
+from grouser.kernels.view import Instant
 
 POSITION, SPEED = 7, 6
 """Numbers of y for the place and for the velocities of a body."""
@@ -277,25 +278,8 @@ def find_near(
 @kernel(inline=True)
 def calc_placed(tables, t, is_last, tree_work, work):
     """Bodies of a tree at its trial coordinates and speeds; see `tree.solve_placed`."""
-    return solve_placed(
-        tables,
-        t,
-        is_last,
-        False,
-        0.0,
-        work.z_new,
-        tree_work.q_new,
-        work.u_new,
-        work.x_new,
-        work.R_new,
-        work.v_new,
-        work.w_new,
-        tree_work,
-        tree_work.cut,
-        tree_work.plane,
-        tree_work.space,
-        tree_work.embedding,
-    )
+    instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
+    return solve_placed(tables, is_last, False, 0.0, work.u_new, instant, tree_work)
 
 
 @kernel

@@ -15,7 +15,33 @@ from grouser.formulations.recursive.cuts import CLOSED_BETWEEN, solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_reactions
-from grouser.kernels.kinds import FAMILY_MOTIONS
+
+
+@kernel(inline=True)
+def solve_positions(
+    # tables
+    tables,
+    # in
+    is_last,
+    is_staggered,
+    carry,
+    # out
+    u_out,
+    instant_out,
+    # work
+    tree_work,
+    plane,
+    space,
+    embedding_work,
+):
+    """`solve_placed` by either formulation."""
+    if embedding_work is not None:
+        return solve_kinematics(tables, is_last, u_out, instant_out, tree_work, embedding_work)
+    if plane is not None or space is not None:
+        tolerance = max(tree_work.tolerance[0], CLOSED_BETWEEN if is_staggered else 0.0)
+        tolerance_rate = inf if is_staggered else tree_work.tolerance[1]
+        solve_closure(tables, is_last, tolerance, tolerance_rate, carry, u_out, instant_out, tree_work, plane, space)
+    return NO_ENTRY
 
 
 @kernel(stage="int64")
@@ -23,79 +49,24 @@ def solve_placed(
     # tables
     tables,
     # in
-    t,
     is_last,
     is_staggered,
     carry,
-    z,
     # out
-    q_out,
     u_out,
-    x_out,
-    R_out,
-    v_out,
-    w_out,
+    instant_out,
     # work
     tree_work,
-    cut,
-    plane,
-    space,
-    embedding_work,
 ):
-    """The absolute state from coordinates and speeds of the joints, which are brought onto the constraints: those of
-    cuts in the last state of a step, those of aggregates always. Where `is_staggered`, speeds are of half a step
-    before, and only what moves coordinates changes them. `carry`: see `augmented/project.py`.
+    """The absolute state from the coordinates `tree_work.q_new` and the speeds u of the joints, which are brought onto
+    the constraints: those of cuts in the last state of a step, those of aggregates always. Where `is_staggered`, speeds
+    are of half a step before, and only what moves coordinates changes them. `carry`: see `augmented/project.py`.
 
     Returns `NO_ENTRY`, the entry of the constraints that cannot be closed, or `UNDETERMINED`: see
     `embedded/kinematics.py`.
     """
-    if embedding_work is not None:
-        return solve_kinematics(
-            tables.scalar,
-            tables.signal,
-            tree_work.tree,
-            tree_work.constraint,
-            embedding_work.aggregate,
-            embedding_work.closed,
-            t,
-            z,
-            is_last,
-            q_out,
-            u_out,
-            x_out,
-            R_out,
-            v_out,
-            w_out,
-            tree_work.work,
-            tree_work.cut_work,
-            embedding_work.work,
-        )
-    if cut is not None:
-        solve_closure(
-            tables.body,
-            tree_work.tree,
-            plane,
-            space,
-            tree_work.constraint,
-            cut,
-            tables.scalar,
-            tables.signal,
-            t,
-            is_last,
-            z,
-            max(tree_work.tolerance[0], CLOSED_BETWEEN if is_staggered else 0.0),
-            inf if is_staggered else tree_work.tolerance[1],
-            carry,
-            q_out,
-            u_out,
-            x_out,
-            R_out,
-            v_out,
-            w_out,
-            tree_work.work,
-            tree_work.cut_work,
-        )
-    return NO_ENTRY
+    plane, space, embedding = tree_work.plane, tree_work.space, tree_work.embedding
+    return solve_positions(tables, is_last, is_staggered, carry, u_out, instant_out, tree_work, plane, space, embedding)
 
 
 @kernel(inline=True)
@@ -103,21 +74,13 @@ def solve_motion(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
+    instant,
     drag,
     is_last,
     # out
     rate_out,
     # work
     tree_work,
-    cut,
     plane,
     space,
     embedding_work,
@@ -126,13 +89,11 @@ def solve_motion(
     """Accelerations by either formulation, multipliers, and in the last state of a step reactions of the joints of the
     tree."""
     if embedding_work is not None:
-        return solve_embedded(
-            tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, embedding_work, work
-        )
+        return solve_embedded(tables, instant, drag, is_last, rate_out, tree_work, embedding_work, work)
     if plane is not None:
-        return solve_planar(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, cut, plane, work)
+        return solve_planar(tables, instant, drag, is_last, rate_out, tree_work, plane, work)
     if space is not None:
-        return solve_recursive(tables, t, x, R, v, w, z, f, torque, drag, is_last, rate_out, tree_work, work)
+        return solve_recursive(tables, instant, drag, is_last, rate_out, tree_work, work)
     return False
 
 
@@ -141,12 +102,7 @@ def solve_tree(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
+    instant,
     drag,
     is_last,
     # out
@@ -161,42 +117,9 @@ def solve_tree(
     Leaves the reactions of all joints in `work` if it is the last state of a step. Returns False where the equations
     are singular.
     """
-    system = tree_work
-    f, torque = work.f, work.torque
-    if not solve_motion(
-        tables,
-        t,
-        x,
-        R,
-        v,
-        w,
-        z,
-        f,
-        torque,
-        drag,
-        is_last,
-        rate_out,
-        tree_work,
-        tree_work.cut,
-        tree_work.plane,
-        tree_work.space,
-        tree_work.embedding,
-        work,
-    ):
+    plane, space, embedding = tree_work.plane, tree_work.space, tree_work.embedding
+    if not solve_motion(tables, instant, drag, is_last, rate_out, tree_work, plane, space, embedding, work):
         return False
-    if system.constraint.body_a.shape[0] > 0:
-        calc_reactions(
-            system.constraint,
-            R,
-            system.cut_work.phi,
-            system.cut_work.G,
-            system.cut_work.nu,
-            system.cut_work.multiplier,
-            work.joint_force,
-            work.joint_moment,
-            peak_out,
-            work.scalar_value,
-            work.supplied,
-            FAMILY_MOTIONS,
-        )
+    if tree_work.constraint.body_a.shape[0] > 0:
+        calc_reactions(tree_work.constraint, instant.R, tree_work.cut_work, peak_out, work)
     return True

@@ -9,6 +9,7 @@ are dark.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from math import ceil, floor, sqrt
 
 from grouser.kernels._jit import kernel
@@ -17,6 +18,19 @@ SHINE, SHARPNESS = 0.10, 24
 """Strength and exponent of the highlights of the sun (Blinn, Models of light reflection, SIGGRAPH 1977)."""
 SAME_FACE = 0.9
 """Samples of a pixel whose normals agree to this cosine share the light of the sky."""
+
+Surface = namedtuple("Surface", ["faces", "ground", "screen", "world", "normals", "colours"])
+"""All that is painted: faces (faces, 3), the number of the first face of the ground, and of the vertices (vertices, 3)
+column, row and nearness in the picture, place [m], normal and colour."""
+Lighting = namedtuple("Lighting", ["sun", "sun_map", "sky", "sky_maps", "light", "lift"])
+"""Lamps: sun, sky (lamps, 4, 4), three rows that turn a point (x, y, z, 1) into column, row and nearness in the lamp's
+map, and the direction to the lamp; one is the sun, all others share the light of the sky. sun_map, sky_maps (lamps,
+size, size): nearness of what each lamp sees. light (3,): of the sun, of the whole sky on level ground, and of the
+ground on what looks down. lift (2,): of points over their face against the grain of the maps, for the sun and for the
+sky [m]."""
+Backdrop = namedtuple("Backdrop", ["colours", "centre", "fade"])
+"""What is behind: its colours at the top and at the bottom (2, 3); the middle of the ground that is shown (3,) [m], and
+the distances from there between which the ground fades into it (2,) [m]."""
 
 
 @kernel(entry=True, unlocked=True)
@@ -164,24 +178,11 @@ def calc_sky(lamps, maps, x, y, z, nx, ny, nz):
 
 @kernel(entry=True, unlocked=True)
 def calc_picture(
-    # tables
-    faces,
-    ground,
-    light,
-    lift,
-    fade,
     # in
-    sun,
-    sun_map,
-    sky,
-    sky_maps,
-    screen,
-    world,
-    normals,
-    colours,
-    background,
+    surface,
+    lighting,
+    backdrop,
     eye,
-    centre,
     face,
     first,
     last,
@@ -192,19 +193,13 @@ def calc_picture(
 
     Parameters
     ----------
-    ground : first face of the ground
-    light : of the sun, of the whole sky on level ground, and of the ground on what looks down, (3,)
-    lift : of points over their face against the grain of the maps, for the sun and for the sky, (2,) [m]
-    fade : distances from the centre between which the ground fades into the background, (2,) [m]
-    sun, sky : lamps, (lamps, 4, 4): three rows that turn a point (x, y, z, 1) into column, row and nearness in the
-        lamp's map, and the direction to the lamp; one is the sun, all others share the light of the sky
-    sun_map, sky_maps : nearness of what each lamp sees, (lamps, size, size)
-    screen, world, normals, colours : of the vertices, (vertices, 3)
-    background : colours at the top and at the bottom, (2, 3)
-    eye, centre : the camera, and the middle of the ground that is shown (3,) [m]
+    eye : the camera, (3,) [m]
     face : from `calc_visible`, (samples rows, samples columns)
     first, last : the rows from `first` to before `last` are painted
     """
+    faces, ground, screen, world, normals, colours = surface
+    sun, sun_map, sky, sky_maps, light, lift = lighting
+    background, centre, fade = backdrop
     rows, columns = picture_out.shape[0], picture_out.shape[1]
     samples = face.shape[0] // rows
     weight = 1.0 / (samples * samples)

@@ -36,6 +36,8 @@ so `note_slopes` keeps the slopes of each element where the forces of a step are
 
 from __future__ import annotations
 
+from collections import namedtuple
+
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import HALF_DIAGONAL, WIDTH
 from grouser.kernels.matrix import arm, dyad, matrix, plus, product, times, transpose, unit
@@ -44,6 +46,10 @@ from grouser.kernels.spatial import dot, rotate_back
 STORED, FLIPPED, BOTH, BOTH_FLIPPED = 0, 1, 2, 3
 """How the block (a, b) of two nodes is stored: as it is, transposed, and where both are points of one block, whose two
 triangles are stored, as it is above the diagonal and transposed below, or the other way round."""
+Ends = namedtuple("Ends", ["a", "b", "q", "r"])
+"""Where an element acts: its bodies a and b, and the levers q and r of its point from their centres, world axes [m]."""
+EvenSlopes = namedtuple("EvenSlopes", ["s", "e", "first", "n", "second", "p"])
+"""Slopes of (5): s; e, `first` along the unit vector n, `second` along p."""
 
 
 @kernel(inline=True)
@@ -61,10 +67,10 @@ def add_force(body, r, f, t, f_out, torque_out):
 
 
 @kernel(inline=True)
-def add_pair_force(a, b, q, r, f, t, f_out, torque_out):
-    """Add a force f and a torque t to b, and their opposites to a, all acting at the point with levers r and q."""
-    add_force(b, r, f, t, f_out, torque_out)
-    add_force(a, q, (-f[0], -f[1], -f[2]), (-t[0], -t[1], -t[2]), f_out, torque_out)
+def add_pair_force(ends, f, t, f_out, torque_out):
+    """Add a force f and a torque t to b, and their opposites to a, all acting at the point of an element."""
+    add_force(ends.b, ends.r, f, t, f_out, torque_out)
+    add_force(ends.a, ends.q, (-f[0], -f[1], -f[2]), (-t[0], -t[1], -t[2]), f_out, torque_out)
 
 
 @kernel(inline=True)
@@ -93,10 +99,11 @@ def add_block(S, P, Q, D, offset, value_out):
 
 
 @kernel
-def add_pair_blocks(a, b, q, r, S, X, B, R, edge, i, blocks_out):
+def add_pair_blocks(ends, S, X, B, R, edge, i, blocks_out):
     """Add the blocks (4) of both bodies, and the block (ab) where row i of `edge` says. X is None where it is zero."""
-    qx, qy, qz = q
-    rx, ry, rz = r
+    a, b = ends.a, ends.b
+    qx, qy, qz = ends.q
+    rx, ry, rz = ends.r
     diagonal, value = blocks_out.diagonal, blocks_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     R_a, R_b = matrix(R, a, 0, 0), matrix(R, b, 0, 0)
@@ -121,20 +128,24 @@ def add_pair_blocks(a, b, q, r, S, X, B, R, edge, i, blocks_out):
 
 
 @kernel(inline=True)
-def _calc_even_corner(s, lever, e, E, r, q, first, second, n, m, p, k):
-    """(5), lower right corner of a block: levers r on the left and q on the right, turns n, m and p, k likewise."""
+def _calc_even_corner(slopes, lever, E, left, right):
+    """(5), lower right corner of a block: lever and both unit vectors in the axes of the body on the left, and of that
+    on the right."""
+    r, n, p = left
+    q, m, k = right
+    s, e, first, second = slopes.s, slopes.e, slopes.first, slopes.second
     D = plus(times(s * lever + e, E), plus(dyad(-s, *r, *q), dyad(first, *n, *m)))
     return plus(D, dyad(second, *p, *k)) if second != 0.0 else D
 
 
 @kernel(inline=True)
-def add_even_blocks(a, b, q, r, s, e, first, n, second, p, R, edge, i, blocks_out):
-    """Add the blocks (4) of both bodies and the block between them as `add_pair_blocks`, for the slopes of (5): s; e,
-    `first` with the unit vector n, `second` with p."""
-    qx, qy, qz = q
-    rx, ry, rz = r
-    nx, ny, nz = n
-    px, py, pz = p
+def add_even_blocks(ends, slopes, R, edge, i, blocks_out):
+    """Add the blocks (4) of both bodies and the block between them as `add_pair_blocks`, for the slopes of (5)."""
+    a, b, s = ends.a, ends.b, slopes.s
+    qx, qy, qz = ends.q
+    rx, ry, rz = ends.r
+    nx, ny, nz = slopes.n
+    px, py, pz = slopes.p
     diagonal, value = blocks_out.diagonal, blocks_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     S = unit(s)
@@ -143,13 +154,13 @@ def add_even_blocks(a, b, q, r, s, e, first, n, second, p, R, edge, i, blocks_ou
     p_a, p_b = rotate_back(R, a, px, py, pz), rotate_back(R, b, px, py, pz)
     R_a, R_b = matrix(R, a, 0, 0), matrix(R, b, 0, 0)
     P_a, P_b = times(s, arm(R_a, qx, qy, qz)), times(s, arm(R_b, rx, ry, rz))
-    D = _calc_even_corner(s, dot(qx, qy, qz, qx, qy, qz), e, unit(1.0), q_a, q_a, first, second, n_a, n_a, p_a, p_a)
+    D = _calc_even_corner(slopes, dot(qx, qy, qz, qx, qy, qz), unit(1.0), (q_a, n_a, p_a), (q_a, n_a, p_a))
     add_block(S, P_a, P_a, D, diagonal[a], value)
-    D = _calc_even_corner(s, dot(rx, ry, rz, rx, ry, rz), e, unit(1.0), r_b, r_b, first, second, n_b, n_b, p_b, p_b)
+    D = _calc_even_corner(slopes, dot(rx, ry, rz, rx, ry, rz), unit(1.0), (r_b, n_b, p_b), (r_b, n_b, p_b))
     add_block(S, P_b, P_b, D, diagonal[b], value)
     if offset >= 0:
         E = product(transpose(R_a), R_b)
-        D = _calc_even_corner(s, dot(qx, qy, qz, rx, ry, rz), e, E, r_a, q_b, first, second, n_a, n_b, p_a, p_b)
+        D = _calc_even_corner(slopes, dot(qx, qy, qz, rx, ry, rz), E, (r_a, n_a, p_a), (q_b, n_b, p_b))
         S, P_a, P_b, D = times(-1.0, S), times(-1.0, P_a), times(-1.0, P_b), times(-1.0, D)
         if flip == 1:
             add_block(S, P_a, P_b, transpose(D), offset, value)
@@ -178,16 +189,16 @@ def add_own_block(body, r, S, R, diagonal, value_out):
 
 
 @kernel
-def note_slopes(row, a, b, q, r, S, X, B, bias_f, bias_t, direction, axis, blocks_out):
-    """Keep what (6) needs of an element in a row of `blocks_out.note`: bodies, levers q and r, slopes, the force and
-    the torque -h K u on b, and two directions in which its family shows forces."""
+def note_slopes(row, ends, S, X, B, bias_f, bias_t, direction, axis, blocks_out):
+    """Keep what (6) needs of an element in a row of `blocks_out.note`: bodies and levers, slopes, the force and the
+    torque -h K u on b, and two directions in which its family shows forces."""
     note = blocks_out.note[row]
-    blocks_out.note_body[row, 0], blocks_out.note_body[row, 1] = a, b
+    blocks_out.note_body[row, 0], blocks_out.note_body[row, 1] = ends.a, ends.b
     note[0], note[1], note[2], note[3], note[4], note[5], note[6], note[7], note[8] = S
     note[9], note[10], note[11], note[12], note[13], note[14], note[15], note[16], note[17] = X
     note[18], note[19], note[20], note[21], note[22], note[23], note[24], note[25], note[26] = B
-    note[27], note[28], note[29] = q
-    note[30], note[31], note[32] = r
+    note[27], note[28], note[29] = ends.q
+    note[30], note[31], note[32] = ends.r
     note[33], note[34], note[35] = bias_f
     note[36], note[37], note[38] = bias_t
     note[39], note[40], note[41] = direction

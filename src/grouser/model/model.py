@@ -19,6 +19,7 @@ from grouser.model.force import Force
 from grouser.model.sensor import Sensor
 from grouser.model.terrain import Terrain
 from grouser.model.validate import FAMILIES, find_faults
+from grouser.notebook_page import make_page
 
 
 class Track(Part):
@@ -123,9 +124,7 @@ class Model(Whole):
         return Model.model_validate({**dict(self), **changes})
 
     def _repr_html_(self) -> str:
-        from grouser.output.notebook import make_model_html
-
-        return make_model_html(self)
+        return make_page(self)
 
 
 _ANY_NODE: dict[str, Part] = {"bodies": Body(mass=1.0, inertia=(1.0, 1.0, 1.0)), "points": Point(fixed=True)}

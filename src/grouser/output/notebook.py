@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib as mpl
 
 from grouser.errors import GrouserError
+from grouser.model.model import Model
 from grouser.output.report.page import UNTRUSTED, make_small_view
 from grouser.output.side_view import make_side_view
 from grouser.output.style import STYLE
@@ -20,7 +21,6 @@ from grouser.result.facts import find_summary, say_motion
 from grouser.result.writer import Block, ResultWriter
 
 if TYPE_CHECKING:
-    from grouser.model.model import Model
     from grouser.result.result import Result
 
 MOST_POSES = 30_000
@@ -29,6 +29,11 @@ DOTS = 80
 """Dots per inch of the picture."""
 HEIGHT = 420
 """Height of the small view [px]."""
+
+
+def make_page(shown: Model | Result) -> str:
+    """A model or a result."""
+    return make_model_html(shown) if isinstance(shown, Model) else make_result_html(shown)
 
 
 def make_result_html(result: Result) -> str:

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.kernels.picture import calc_picture, calc_screen, calc_visible
+from grouser.kernels.picture import Backdrop, Lighting, Surface, calc_picture, calc_screen, calc_visible
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.camera import Camera, make_view_axes
 from grouser.output.colour import calc_linear, calc_srgb
@@ -93,21 +93,9 @@ class Painter:
         self._draw_maps(sky, self._sky_maps)
         lift = GRAIN * 2 * reach / np.array([SUN_MAP, SKY_MAP])
         fade = radius * np.array(FADE)
-        lamps = (sun, self._sun_map, sky, self._sky_maps)
-        vertices = (self._screen, self._world, self._normals, self._colours)
-        given = (
-            self._faces,
-            self._body_faces,
-            LIGHT,
-            lift,
-            fade,
-            *lamps,
-            *vertices,
-            BACKGROUND,
-            camera.eye,
-            centre,
-            self._face,
-        )
+        surface = Surface(self._faces, self._body_faces, self._screen, self._world, self._normals, self._colours)
+        lighting = Lighting(sun, self._sun_map, sky, self._sky_maps, LIGHT, lift)
+        given = (surface, lighting, Backdrop(BACKGROUND, centre, fade), camera.eye, self._face)
         bands = np.linspace(0, height, BANDS + 1).astype(int)
         with ThreadPoolExecutor() as pool:
             list(pool.map(lambda first, last: calc_picture(*given, first, last, self._picture), bands[:-1], bands[1:]))

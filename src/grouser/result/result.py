@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from grouser.errors import ModelError, ResultError, check_path, say_unknown
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.notebook_page import make_page
 from grouser.result.channels import ChannelInfo, find_names, get_info, list_names, split_name
 from grouser.result.file import Array, ResultFile, open_file
 from grouser.result.stored import StoredEnd, StoredEvent, StoredHeader, StoredSummary, check_stored
@@ -332,9 +333,7 @@ class Result:
     def _repr_html_(self) -> str:
         if not self._file:
             return html.escape(repr(self))
-        from grouser.output.notebook import make_result_html
-
-        return make_result_html(self)
+        return make_page(self)
 
 
 def _freeze(values: Array) -> Array:

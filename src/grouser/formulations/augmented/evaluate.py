@@ -17,9 +17,10 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import BLOCK, DIAGONAL, FACTORED, HALF_DIAGONAL, WIDTH, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
-from grouser.kernels.kinds import FAMILY_MOTIONS, WORLD_ROW
+from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE, find_point_block, find_point_start
 from grouser.kernels.spatial import rotate, rotate_back
+from grouser.kernels.view import View
 
 REFINEMENTS = 5
 """Most steps of refinement that remove the regularisation of the multipliers."""
@@ -71,24 +72,8 @@ def calc_rows(
         return
     constraint = tables.constraint
     system = system_out
-    calc_constraints(
-        constraint,
-        tables.scalar,
-        tables.signal,
-        0,
-        constraint.body_a.shape[0],
-        t,
-        x,
-        R,
-        v,
-        w_world,
-        z,
-        system.phi,
-        system.G,
-        system.nu,
-        system.gamma,
-        stack_work,
-    )
+    view = View(t, x, R, v, w_world, z)
+    calc_constraints(constraint, tables.scalar, tables.signal, 0, constraint.body_a.shape[0], view, system, stack_work)
     for k in range(constraint.body_a.shape[0]):
         first = constraint.row_start[k]
         for side in range(2):
@@ -193,20 +178,7 @@ def take_reactions(
         first = constraint.row_start[k]
         for row in range(constraint.row_count[k]):
             system.multiplier[first + row] = system.solution[system.start[0] + WIDTH * k + row]
-    calc_reactions(
-        constraint,
-        R,
-        system.phi,
-        system.G,
-        system.nu,
-        system.multiplier,
-        work.joint_force,
-        work.joint_moment,
-        peak_out,
-        work.scalar_value,
-        work.supplied,
-        FAMILY_MOTIONS,
-    )
+    calc_reactions(constraint, R, system, peak_out, work)
 
 
 @kernel

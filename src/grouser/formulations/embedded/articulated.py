@@ -291,40 +291,33 @@ def add_kappa(
 def calc_embedded(
     # tables
     body,
-    tree,
-    constraint,
-    aggregate,
     # in
-    x,
-    R,
-    v,
-    w,
-    f,
-    torque,
+    instant,
     drag,
     # out
     qdd_out,
-    a_out,
-    dw_out,
     # work
+    tree_work,
+    embedding_work,
     work,
-    cut_work,
-    embedded_work,
 ):
     """Accelerations of a tree with aggregates, at a state of `kinematics.solve_kinematics`, with gamma of its rows.
 
     Arguments as in `recursive/articulated.calc_articulated`. Returns False where an aggregate has no inertia.
     """
-    running, effort = work.running, work.effort
+    _, x, R, v, w, _ = instant
+    tree, scratch = tree_work.tree, tree_work.work
+    aggregate, embedded_work = embedding_work.aggregate, embedding_work.work
+    running, effort, response = scratch.running, scratch.effort, scratch.response
     count = tree.body.shape[0]
-    calc_inertias(body, R, work)
-    calc_bias(tree, x, R, v, w, work)
+    calc_inertias(body, R, scratch)
+    calc_bias(tree, x, R, v, w, scratch)
     if aggregate.ancestor.shape[0] > 0:
-        add_kappa(tree, constraint, aggregate, work, cut_work, embedded_work)
-    calc_loads(body, R, v, w, f, torque, drag, work)
+        add_kappa(tree, tree_work.constraint, aggregate, scratch, tree_work.cut_work, embedded_work)
+    calc_loads(body, R, v, w, work.f, work.torque, drag, scratch)
     for i in range(1, count + 1):
         for m in range(6):
-            running[i, m] = work.wrench[i, m]
+            running[i, m] = scratch.wrench[i, m]
     for m in range(6):
         running[WORLD_ROW, m] = 0.0
     for k in range(count - 1, -1, -1):
@@ -332,21 +325,20 @@ def calc_embedded(
         if c < 0:
             for j in range(tree.v_start[k], tree.v_start[k + 1]):
                 effort[j] = 0.0
-            add_eliminated(tree, k, work)
-            add_effort(tree, k, running, effort, work)
-        elif aggregate.position[k] == 0 and not add_aggregate(tree, aggregate, c, x, work, embedded_work):
+            add_eliminated(tree, k, scratch)
+            add_effort(tree, k, running, effort, scratch)
+        elif aggregate.position[k] == 0 and not add_aggregate(tree, aggregate, c, x, scratch, embedded_work):
             return False
-    response = work.response
     for m in range(6):
         response[WORLD_ROW, m] = 0.0
     for k in range(count):
         c = aggregate.owner[k]
         if c < 0:
-            calc_joint_response(tree, k, qdd_out, response, work)
+            calc_joint_response(tree, k, qdd_out, response, scratch)
         elif aggregate.position[k] == 0:
-            calc_aggregate_response(tree, aggregate, c, x, qdd_out, response, work, embedded_work)
+            calc_aggregate_response(tree, aggregate, c, x, qdd_out, response, scratch, embedded_work)
     for k in range(aggregate.speed.shape[0]):
         j = aggregate.speed[k]
         qdd_out[j] += embedded_work.kappa[j]
-    calc_accelerations(R, response, work.bias, a_out, dw_out)
+    calc_accelerations(R, response, scratch.bias, work.a, work.dw)
     return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from grouser.formulations.embedded.articulated import calc_embedded
 from grouser.formulations.embedded.multipliers import add_multipliers
+from grouser.formulations.recursive.multipliers import calc_cut_constraints
 from grouser.formulations.recursive.newton_euler import calc_joint_wrenches, calc_tree_reactions
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.constraint import calc_constraints
 
 
 @kernel(inline=True)
@@ -14,21 +14,14 @@ def solve_embedded(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
+    instant,
     drag,
     is_last,
     # out
     rate_out,
     # work
     tree_work,
-    embedded_work,
+    embedding_work,
     work,
 ):
     """Accelerations of all joint speeds, and of the bodies into `work.a`, `work.dw`, at a state that
@@ -37,50 +30,14 @@ def solve_embedded(
 
     Returns False where the equations are singular.
     """
-    cut_work = tree_work.cut_work
-    calc_constraints(
-        tree_work.constraint,
-        tables.scalar,
-        tables.signal,
-        0,
-        tree_work.constraint.body_a.shape[0],
-        t,
-        x,
-        R,
-        v,
-        tree_work.work.w_world,
-        z,
-        cut_work.phi,
-        cut_work.G,
-        cut_work.nu,
-        cut_work.gamma,
-        cut_work.stack,
-    )
-    is_solved = calc_embedded(
-        tables.body,
-        tree_work.tree,
-        tree_work.constraint,
-        embedded_work.aggregate,
-        x,
-        R,
-        v,
-        w,
-        f,
-        torque,
-        drag,
-        rate_out,
-        work.a,
-        work.dw,
-        tree_work.work,
-        cut_work,
-        embedded_work.work,
-    )
-    if not is_solved:
+    x, R, tree, scratch = instant.x, instant.R, tree_work.tree, tree_work.work
+    calc_cut_constraints(tables, instant, tree_work)
+    if not calc_embedded(tables.body, instant, drag, rate_out, tree_work, embedding_work, work):
         return False
-    calc_joint_wrenches(tables.body, tree_work.tree, R, work.a, work.dw, tree_work.work)
+    calc_joint_wrenches(tables.body, tree, R, work.a, work.dw, scratch)
     add_multipliers(
-        tree_work.tree, tree_work.constraint, embedded_work.aggregate, x, tree_work.work, cut_work, embedded_work.work
+        tree, tree_work.constraint, embedding_work.aggregate, x, scratch, tree_work.cut_work, embedding_work.work
     )
     if is_last:
-        calc_tree_reactions(tree_work.tree, x, R, work.joint_force, work.joint_moment, tree_work.work)
+        calc_tree_reactions(tree, x, R, work.joint_force, work.joint_moment, scratch)
     return True

@@ -37,6 +37,7 @@ from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import rotate_back
+from grouser.kernels.view import View
 
 NO_ENTRY = -1
 """All aggregates are closed."""
@@ -89,40 +90,31 @@ def find_parted(
 @kernel(inline=True)
 def solve_aggregate(
     # tables
-    scalar,
-    signal,
-    tree,
-    constraint,
-    aggregate,
-    closed,
+    tables,
     # in
     c,
-    t,
-    z,
     is_last,
-    v,
     # out
-    q_out,
-    x_out,
-    R_out,
+    instant_out,
     # work
-    work,
-    cut_work,
-    embedded_work,
+    tree_work,
+    embedding_work,
 ):
     """Poses of the bodies of aggregate c on its ancestor, (1), with its columns, Y and X.
 
     In the last state of a step the independent speeds may be chosen anew. Returns `NO_ENTRY`, the entry of the
     constraints that cannot be closed, or `UNDETERMINED`.
     """
+    t, x_out, R_out, v, _, z = instant_out
+    scalar, signal = tables.scalar, tables.signal
+    q_out, tree, constraint = tree_work.q_new, tree_work.tree, tree_work.constraint
+    work, cut_work = tree_work.work, tree_work.cut_work
+    aggregate, closed, embedded_work = embedding_work.aggregate, embedding_work.closed, embedding_work.work
     before = inf
-    first = aggregate.speed_start[c]
+    first, entry, last_entry = aggregate.speed_start[c], aggregate.entry_start[c], aggregate.entry_start[c + 1]
     is_placed = embedded_work.is_closed[c] == 1
     if is_placed:
-        found = solve_closed_forms(
-            tree, closed, scalar, signal, closed.start[c], closed.start[c + 1], t, z,
-            q_out, x_out, R_out, cut_work.stack,
-        )  # fmt: skip
+        found = solve_closed_forms(tree, closed, scalar, signal, c, q_out, instant_out, cut_work.stack)
         if found >= 0:
             return found
     for iteration in range(MOST_ITERATIONS + 1):
@@ -132,24 +124,8 @@ def solve_aggregate(
                 calc_child_pose(tree, k, q_out, x_out, R_out)
             calc_joint_columns(tree, k, x_out, R_out, work)
         is_placed = False
-        calc_constraints(
-            constraint,
-            scalar,
-            signal,
-            aggregate.entry_start[c],
-            aggregate.entry_start[c + 1],
-            t,
-            x_out,
-            R_out,
-            v,
-            work.w_world,
-            z,
-            cut_work.phi,
-            cut_work.G,
-            cut_work.nu,
-            cut_work.gamma,
-            cut_work.stack,
-        )
+        view = View(t, x_out, R_out, v, work.w_world, z)
+        calc_constraints(constraint, scalar, signal, entry, last_entry, view, cut_work, cut_work.stack)
         calc_line_matrix(tree, constraint, aggregate, c, x_out, R_out, work, cut_work, embedded_work)
         is_new = embedded_work.rank[c] < 0
         share = inf
@@ -223,32 +199,24 @@ def calc_dependent_speeds(
 @kernel(inline=True)
 def solve_kinematics(
     # tables
-    scalar,
-    signal,
-    tree,
-    constraint,
-    aggregate,
-    closed,
+    tables,
     # in
-    t,
-    z,
     is_last,
     # out
-    q_out,
     qd_out,
-    x_out,
-    R_out,
-    v_out,
-    w_out,
+    instant_out,
     # work
-    work,
-    cut_work,
-    embedded_work,
+    tree_work,
+    embedding_work,
 ):
-    """The absolute state from coordinates and speeds of all joints, of which the dependent ones are corrected.
+    """The absolute state from the coordinates `tree_work.q_new` and the speeds of all joints, of which the dependent
+    ones are corrected.
 
     Leaves columns, Y and X of the pose for the evaluation. Returns as `solve_aggregate`.
     """
+    _, x_out, R_out, v_out, w_out, _ = instant_out
+    q_out, tree, work, cut_work = tree_work.q_new, tree_work.tree, tree_work.work, tree_work.cut_work
+    aggregate, embedded_work = embedding_work.aggregate, embedding_work.work
     count = tree.body.shape[0]
     w_world, column, reach = work.w_world, work.column, work.reach
     if cut_work.ready[0] == 0:  # another state: nothing was passed on the way to it
@@ -262,10 +230,7 @@ def solve_kinematics(
             calc_child_pose(tree, k, q_out, x_out, R_out)
             calc_joint_columns(tree, k, x_out, R_out, work)
         elif aggregate.position[k] == 0:
-            found = solve_aggregate(
-                scalar, signal, tree, constraint, aggregate, closed, c, t, z, is_last, v_out, q_out, x_out, R_out,
-                work, cut_work, embedded_work,
-            )  # fmt: skip
+            found = solve_aggregate(tables, c, is_last, instant_out, tree_work, embedding_work)
             if found != NO_ENTRY:
                 return found
             calc_dependent_speeds(aggregate, c, cut_work.nu, qd_out, embedded_work)

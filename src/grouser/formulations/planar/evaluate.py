@@ -18,47 +18,35 @@ from grouser.kernels._jit import kernel
 @kernel
 def calc_planar_closed(
     # tables
-    body,
-    tree,
-    plane,
-    constraint,
-    cut,
-    scalar,
-    signal,
+    tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
-    tau,
+    instant,
     drag,
     # out
     qdd_out,
-    a_out,
-    dw_out,
     # work
+    tree_work,
+    plane,
     work,
-    cut_work,
 ):
     """Accelerations of a tree with cut joints and ideal motions; as `recursive/cuts.calc_closed`."""
-    calc_poses(plane, R, w, work)
-    calc_planar_factors(body, tree, plane, x, work)
-    calc_planar_loads(body, tree, plane, x, v, f, torque, drag, work)
-    calc_planar_efforts(tree, tau, work)
+    _, x, R, v, w, _ = instant
+    body, tree, constraint, cut = tables.body, tree_work.tree, tree_work.constraint, tree_work.cut
+    scratch, cut_work, a_out, dw_out = tree_work.work, tree_work.cut_work, work.a, work.dw
+    calc_poses(plane, R, w, scratch)
+    calc_planar_factors(body, tree, plane, x, scratch)
+    calc_planar_loads(body, tree, plane, x, v, work.f, work.torque, drag, scratch)
+    calc_planar_efforts(tree, tree_work.tau, scratch)
     if constraint.body_a.shape[0] > 0:
-        calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
-        calc_planar_cut_factors(body, tree, plane, constraint, cut, work, cut_work)
-        add_multipliers(constraint, cut, work, cut_work)
-    calc_planar_responses(tree, qdd_out, work)
+        calc_cut_constraints(tables, instant, tree_work)
+        calc_planar_cut_factors(body, tree, plane, constraint, cut, scratch, cut_work)
+        add_multipliers(constraint, cut, scratch, cut_work)
+    calc_planar_responses(tree, qdd_out, scratch)
     for i in range(1, tree.body.shape[0] + 1):
-        a_out[i, 0], a_out[i, 1] = work.response[i, 0] + work.bias[i, 0], 0.0
-        a_out[i, 2] = work.response[i, 1] + work.bias[i, 1]
+        a_out[i, 0], a_out[i, 1] = scratch.response[i, 0] + scratch.bias[i, 0], 0.0
+        a_out[i, 2] = scratch.response[i, 1] + scratch.bias[i, 1]
         for n in range(3):
-            dw_out[i, n] = work.response[i, 2] * plane.R[i, 1, n]
+            dw_out[i, n] = scratch.response[i, 2] * plane.R[i, 1, n]
 
 
 @kernel
@@ -109,52 +97,19 @@ def solve_planar(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
+    instant,
     drag,
     is_last,
     # out
     rate_out,
     # work
     tree_work,
-    cut,
     plane,
     work,
 ):
     """As `recursive/evaluate.solve_recursive`."""
-    system = tree_work
-    calc_planar_closed(
-        tables.body,
-        system.tree,
-        plane,
-        system.constraint,
-        cut,
-        tables.scalar,
-        tables.signal,
-        t,
-        x,
-        R,
-        v,
-        w,
-        z,
-        f,
-        torque,
-        system.tau,
-        drag,
-        rate_out,
-        work.a,
-        work.dw,
-        system.work,
-        system.cut_work,
-    )
+    tree, scratch = tree_work.tree, tree_work.work
+    calc_planar_closed(tables, instant, drag, rate_out, tree_work, plane, work)
     if is_last:
-        calc_planar_reactions(
-            tables.body, system.tree, plane, x, work.a, work.joint_force, work.joint_moment, system.work
-        )
+        calc_planar_reactions(tables.body, tree, plane, instant.x, work.a, work.joint_force, work.joint_moment, scratch)
     return True

@@ -74,12 +74,14 @@ def calc_planar_kinematics(
             R_out[child, 0, n] = c * first + s * last
             R_out[child, 1, n] = plane.R[child, 1, n]
             R_out[child, 2, n] = c * last - s * first
-        calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work)
+        calc_planar_child_velocity(tree, plane, k, (px, pz), (rx, rz), qd, v_out, w_out, work)
 
 
 @kernel(inline=True)
-def calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work):
+def calc_planar_child_velocity(tree, plane, k, p, r, qd, v_out, w_out, work):
     """(3) for row k of the tree; p from the centre of the parent, r from that of the child, to the point."""
+    px, pz = p
+    rx, rz = r
     pose, w_world = work.pose, work.w_world
     child, parent = tree.body[k], tree.parent[k]
     j = tree.v_start[k]
@@ -117,7 +119,7 @@ def calc_planar_velocities(
         child, parent = tree.body[k], tree.parent[k]
         rx, rz = turn(work.pose, child, plane.p_child[k, 0], plane.p_child[k, 1])
         px, pz = x[child, 0] - x[parent, 0] + rx, x[child, 2] - x[parent, 2] + rz
-        calc_planar_child_velocity(tree, plane, k, px, pz, rx, rz, qd, v_out, w_out, work)
+        calc_planar_child_velocity(tree, plane, k, (px, pz), (rx, rz), qd, v_out, w_out, work)
 
 
 @kernel

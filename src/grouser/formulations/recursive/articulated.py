@@ -355,39 +355,32 @@ def calc_accelerations(
 def calc_articulated(
     # tables
     body,
-    tree,
     # in
-    x,
-    R,
-    v,
-    w,
-    f,
-    torque,
-    tau,
+    instant,
     drag,
     # out
     qdd_out,
-    a_out,
-    dw_out,
     # work
+    tree_work,
     work,
 ):
     """Accelerations of a tree at an absolute state on which its joints hold.
 
-    The factors stay in `work` for `solve_response`, and the loads for `newton_euler.calc_joint_wrenches`.
+    The factors stay in `tree_work.work` for `solve_response`, and the loads for `newton_euler.calc_joint_wrenches`.
 
     Parameters
     ----------
-    x, R, v, w : the state
-    f, torque : (n + 1, 3) forces on the bodies and torques about their centres, world axes, without gravity
-    tau : (speeds,) forces along the speeds of the joints
     drag : damping of all velocities [1/s]
     qdd_out : (speeds,)
-    a_out, dw_out : (n + 1, 3) world axes, body axes; the row of the world is not written
+    tree_work : the tree; tau (speeds,) are forces along the speeds of its joints
+    work : f, torque (n + 1, 3) are forces on the bodies and torques about their centres, world axes, without gravity;
+        a, dw (n + 1, 3) get the accelerations, world axes, body axes; the row of the world is not written
     """
-    calc_factors(body, tree, x, R, work)
-    calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, work)
-    calc_efforts(tree, work.wrench, tau, work)
-    calc_responses(tree, qdd_out, work.response, work)
-    calc_accelerations(R, work.response, work.bias, a_out, dw_out)
+    _, x, R, v, w, _ = instant
+    tree, scratch = tree_work.tree, tree_work.work
+    calc_factors(body, tree, x, R, scratch)
+    calc_bias(tree, x, R, v, w, scratch)
+    calc_loads(body, R, v, w, work.f, work.torque, drag, scratch)
+    calc_efforts(tree, scratch.wrench, tree_work.tau, scratch)
+    calc_responses(tree, qdd_out, scratch.response, scratch)
+    calc_accelerations(R, scratch.response, scratch.bias, work.a, work.dw)

@@ -181,93 +181,72 @@ def calc_path_bound(tree, cut, i, running_out, work):
 @kernel
 def calc_closed(
     # tables
-    body,
-    tree,
-    constraint,
-    cut,
-    scalar,
-    signal,
+    tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
-    tau,
+    instant,
     drag,
     # out
     qdd_out,
-    a_out,
-    dw_out,
     # work
+    tree_work,
     work,
-    cut_work,
 ):
     """Accelerations of a tree with cut joints and ideal motions; the rest as `articulated.calc_articulated`.
 
     Multipliers stay in `cut_work.multiplier`, the number of independent rows of each cluster in `cut_work.rank`. The
-    forces of the cuts are added to `work.load`, so that the reactions of the tree's joints know of them.
+    forces of the cuts are added to the loads of the bodies, so that the reactions of the tree's joints know of them.
     """
-    calc_factors(body, tree, x, R, work)
-    calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, work)
-    calc_efforts(tree, work.wrench, tau, work)
+    _, x, R, v, w, _ = instant
+    body, tree, constraint, cut = tables.body, tree_work.tree, tree_work.constraint, tree_work.cut
+    scratch, cut_work = tree_work.work, tree_work.cut_work
+    calc_factors(body, tree, x, R, scratch)
+    calc_bias(tree, x, R, v, w, scratch)
+    calc_loads(body, R, v, w, work.f, work.torque, drag, scratch)
+    calc_efforts(tree, scratch.wrench, tree_work.tau, scratch)
     if constraint.body_a.shape[0] > 0:
-        calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work)
-        calc_cut_factors(body, tree, constraint, cut, R, work, cut_work)
-        add_multipliers(constraint, cut, work, cut_work)
-    calc_responses(tree, qdd_out, work.response, work)
-    calc_accelerations(R, work.response, work.bias, a_out, dw_out)
+        calc_cut_constraints(tables, instant, tree_work)
+        calc_cut_factors(body, tree, constraint, cut, R, scratch, cut_work)
+        add_multipliers(constraint, cut, scratch, cut_work)
+    calc_responses(tree, qdd_out, scratch.response, scratch)
+    calc_accelerations(R, scratch.response, scratch.bias, work.a, work.dw)
 
 
 @kernel
 def solve_closure(
     # tables
-    body,
-    tree,
-    plane,
-    space,
-    constraint,
-    cut,
-    scalar,
-    signal,
+    tables,
     # in
-    t,
     is_last,
-    z,
     tolerance,
     tolerance_rate,
     carry,
     # out
-    q_out,
     qd_out,
-    x_out,
-    R_out,
-    v_out,
-    w_out,
+    instant_out,
     # work
-    work,
-    cut_work,
+    tree_work,
+    plane,
+    space,
 ):
-    """The absolute state of coordinates and speeds; in the last state of a step these close all cuts, from ones that
-    nearly do.
+    """The absolute state of the coordinates `tree_work.q_new` and of speeds; in the last state of a step these close
+    all cuts, from ones that nearly do.
 
     Positions and velocities by Newton (4), with the factors of the last evaluation if there was one close by; they are
     made anew where old ones would be slow. The impulses that change the speeds are left in `cut_work.impulse`.
 
     Parameters
     ----------
-    plane, space : the plane table where motion is in the plane, else None; None there, else not
     tolerance : largest violation that is left [m, rad]
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not
         corrected
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
+    plane, space : of `tree_work`: the plane table where motion is in the plane, else None; None there, else not
 
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """
+    _, x_out, R_out, v_out, w_out, _ = instant_out
+    q_out, body, tree = tree_work.q_new, tables.body, tree_work.tree
+    constraint, cut, work, cut_work = tree_work.constraint, tree_work.cut, tree_work.work, tree_work.cut_work
     worst, row, rate = 0.0, -1, 0.0
     before = before_rate = inf
     calc_zero(cut_work.impulse)
@@ -287,7 +266,7 @@ def solve_closure(
         if not is_last or constraint.body_a.shape[0] == 0:
             break
         if moved:
-            calc_cut_constraints(constraint, scalar, signal, t, x_out, R_out, v_out, z, work, cut_work)
+            calc_cut_constraints(tables, instant_out, tree_work)
             worst, row = find_worst(cut_work.phi)
         if has_speeds:
             calc_row_rates(constraint, v_out, w_out, cut_work.G, cut_work.nu, cut_work.right)

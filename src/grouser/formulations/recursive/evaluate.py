@@ -12,14 +12,7 @@ def solve_recursive(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
-    f,
-    torque,
+    instant,
     drag,
     is_last,
     # out
@@ -30,31 +23,9 @@ def solve_recursive(
 ):
     """Accelerations of the joint speeds, and of the bodies into `work.a`, `work.dw`; multipliers, and in the last
     state of a step reactions of the joints of the tree. Returns True: a tree always has a solution."""
-    system = tree_work
-    calc_closed(
-        tables.body,
-        system.tree,
-        system.constraint,
-        system.cut,
-        tables.scalar,
-        tables.signal,
-        t,
-        x,
-        R,
-        v,
-        w,
-        z,
-        f,
-        torque,
-        system.tau,
-        drag,
-        rate_out,
-        work.a,
-        work.dw,
-        system.work,
-        system.cut_work,
-    )
+    x, R, tree, scratch = instant.x, instant.R, tree_work.tree, tree_work.work
+    calc_closed(tables, instant, drag, rate_out, tree_work, work)
     if is_last:
-        calc_joint_wrenches(tables.body, system.tree, R, work.a, work.dw, system.work)
-        calc_tree_reactions(system.tree, x, R, work.joint_force, work.joint_moment, system.work)
+        calc_joint_wrenches(tables.body, tree, R, work.a, work.dw, scratch)
+        calc_tree_reactions(tree, x, R, work.joint_force, work.joint_moment, scratch)
     return True

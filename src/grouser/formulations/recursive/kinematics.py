@@ -73,8 +73,8 @@ def calc_kinematics(
     for i in range(3):
         work.w_world[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
-        rx, ry, rz = calc_child_pose(tree, k, q, x_out, R_out)
-        calc_child_velocity(tree, k, rx, ry, rz, qd, x_out, R_out, v_out, w_out, work)
+        r = calc_child_pose(tree, k, q, x_out, R_out)
+        calc_child_velocity(tree, k, r, qd, x_out, R_out, v_out, w_out, work)
 
 
 @kernel
@@ -110,13 +110,14 @@ def calc_velocities(
     for i in range(3):
         work.w_world[WORLD_ROW, i] = 0.0
     for k in range(tree.body.shape[0]):
-        rx, ry, rz = calc_point(tree.p_child, k, R, tree.body[k])
-        calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work)
+        r = calc_point(tree.p_child, k, R, tree.body[k])
+        calc_child_velocity(tree, k, r, qd, x, R, v_out, w_out, work)
 
 
 @kernel(inline=True)
-def calc_child_velocity(tree, k, rx, ry, rz, qd, x, R, v_out, w_out, work):
+def calc_child_velocity(tree, k, r, qd, x, R, v_out, w_out, work):
     """(1) and (2) for row k of the tree; r from the centre of its body to its point."""
+    rx, ry, rz = r
     w_world = work.w_world
     child, parent = tree.body[k], tree.parent[k]
     dx, dy, dz = x[child, 0] - x[parent, 0], x[child, 1] - x[parent, 1], x[child, 2] - x[parent, 2]

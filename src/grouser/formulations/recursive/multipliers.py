@@ -6,6 +6,7 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.semidefinite import IMMOVABLE, calc_semidefinite_factor, solve_semidefinite
+from grouser.kernels.view import View
 
 
 @kernel
@@ -82,25 +83,20 @@ def calc_block(constraint, cut, i, j, inverse, cut_work):
 
 
 @kernel
-def calc_cut_constraints(constraint, scalar, signal, t, x, R, v, z, work, cut_work):
-    """Violation, rows and right-hand sides of all cuts."""
+def calc_cut_constraints(
+    # tables
+    tables,
+    # in
+    instant,
+    # work
+    tree_work,
+):
+    """Violation, rows and right-hand sides of all cuts; angular velocities in world axes must be those of the
+    instant."""
+    constraint, cut_work = tree_work.constraint, tree_work.cut_work
+    view = View(instant.t, instant.x, instant.R, instant.v, tree_work.work.w_world, instant.z)
     calc_constraints(
-        constraint,
-        scalar,
-        signal,
-        0,
-        constraint.body_a.shape[0],
-        t,
-        x,
-        R,
-        v,
-        work.w_world,
-        z,
-        cut_work.phi,
-        cut_work.G,
-        cut_work.nu,
-        cut_work.gamma,
-        cut_work.stack,
+        constraint, tables.scalar, tables.signal, 0, constraint.body_a.shape[0], view, cut_work, cut_work.stack
     )
 
 

@@ -99,32 +99,27 @@ def calc_tree_reactions(
 def calc_inverse(
     # tables
     body,
-    tree,
     # in
-    x,
-    R,
-    v,
-    w,
-    f,
-    torque,
+    instant,
     qdd,
     drag,
     # out
     tau_out,
-    a_out,
-    dw_out,
     # work
+    tree_work,
     work,
 ):
     """Inverse dynamics: the forces tau along the speeds that make the accelerations qdd.
 
     Arguments as in `articulated.calc_articulated`, with tau and qdd in each other's place. Joint wrenches stay in
-    `work.running` for `calc_tree_reactions`.
+    `tree_work.work.running` for `calc_tree_reactions`.
     """
-    column, reach, response, running = work.column, work.reach, work.response, work.running
-    calc_columns(tree, x, R, work)
-    calc_bias(tree, x, R, v, w, work)
-    calc_loads(body, R, v, w, f, torque, drag, work)
+    _, x, R, v, w, _ = instant
+    tree, scratch = tree_work.tree, tree_work.work
+    column, reach, response, running = scratch.column, scratch.reach, scratch.response, scratch.running
+    calc_columns(tree, x, R, scratch)
+    calc_bias(tree, x, R, v, w, scratch)
+    calc_loads(body, R, v, w, work.f, work.torque, drag, scratch)
     count = tree.body.shape[0]
     for i in range(6):
         response[WORLD_ROW, i] = 0.0
@@ -146,8 +141,8 @@ def calc_inverse(
         for j in range(tree.v_start[k], tree.v_start[k + 1]):
             for i in range(6):
                 response[child, i] += column[j, i] * qdd[j]
-    calc_accelerations(R, response, work.bias, a_out, dw_out)
-    calc_joint_wrenches(body, tree, R, a_out, dw_out, work)
+    calc_accelerations(R, response, scratch.bias, work.a, work.dw)
+    calc_joint_wrenches(body, tree, R, work.a, work.dw, scratch)
     for k in range(count):
         child = tree.body[k]
         for j in range(tree.v_start[k], tree.v_start[k + 1]):

@@ -43,26 +43,25 @@ def find_touches(
     work,
 ):
     """Fill the list of touching points from the candidate pairs; those of group g are start[g] .. start[g + 1] - 1."""
-    x, R, pair, count = view.x, view.R, work.pair, work.pair_count
-    touch_out, owner_out, start_out = work.touch, work.touch_owner, work.touch_start
+    start_out = work.touch_start
     n = np.int64(0)  # not the literal 0, for which a callee would be compiled again
     for g in range(contact.kind.shape[0]):
         start_out[g] = n
         kind = contact.kind[g]
         if kind == PAIR_POINTS_TERRAIN:
-            n = add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_points_terrain_touches(shape, contact, terrain, g, view, n, work)
         elif kind == PAIR_WHEEL_TERRAIN:
-            n = add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_wheel_terrain_touches(shape, contact, terrain, g, view, n, work)
         elif kind == PAIR_WHEEL_PLATE:
-            n = add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_wheel_plate_touches(shape, contact, g, view, n, work)
         elif kind == PAIR_SPROCKET_PIN:
-            n = add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_sprocket_pin_touches(shape, contact, g, view, n, work)
         elif kind == PAIR_GROOVE_HORN:
-            n = add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_groove_horn_touches(shape, contact, g, view, n, work)
         elif kind in PAIRS_OF_SPHERES:
-            n = add_sphere_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_sphere_touches(shape, contact, terrain, g, view, n, work)
         else:
-            n = add_outline_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+            n = add_outline_touches(shape, contact, terrain, g, view, n, work)
     start_out[contact.kind.shape[0]] = n
 
 

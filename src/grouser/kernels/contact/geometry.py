@@ -6,6 +6,7 @@ wheel or the sprocket, side b the terrain, the plate, the pin or the horn.
 
 from __future__ import annotations
 
+from collections import namedtuple
 from math import atan2, cos, pi, sin, sqrt
 
 from grouser.kernels._jit import kernel
@@ -14,6 +15,9 @@ from grouser.kernels.terrain.height import calc_depth, calc_height
 
 LEAST_UPRIGHT = 0.5
 """Least cosine between the plane of a disc and the normal of a plate that it can roll on."""
+
+PlateFrame = namedtuple("PlateFrame", ["o", "e", "across", "z"])
+"""A plate in the world: its centre o, its axes e and `across`, and its normal z."""
 
 
 @kernel(inline=True)
@@ -75,11 +79,11 @@ def is_plate_near(shape, i, j, x, a, across, skin):
 
 
 @kernel(inline=True)
-def calc_wheel_plate(shape, i, item, j, x, R, o, a, e, across, z):
+def calc_wheel_plate(shape, i, item, j, x, R, a, plate):
     """A disc of wheel i against plate j: circle against segment in the wheel's plane.
 
-    o is the centre of the plate, e and `across` its axes, z its normal, a the axis of the wheel, c the centre
-    of the disc. The point of the rim that is furthest down the normal is c - R m, m = (z - (z.a) a)/|z - (z.a) a|:
+    o is the centre of the plate, z its normal, a the axis of the wheel, c the centre of the disc. The point of the rim
+    that is furthest down the normal is c - R m, m = (z - (z.a) a)/|z - (z.a) a|:
 
         depth = R |z - (z.a) a| - (c - o).z,   normal z                                   (1)
 
@@ -87,11 +91,11 @@ def calc_wheel_plate(shape, i, item, j, x, R, o, a, e, across, z):
 
         depth = R - |c - q|,   normal from q to c                                         (2)
     """
-    ox, oy, oz = o
+    ox, oy, oz = plate.o
     ax, ay, az = a
-    ex, ey, ez = e
-    lx, ly, lz = across
-    zx, zy, zz = z
+    ex, ey, ez = plate.e
+    lx, ly, lz = plate.across
+    zx, zy, zz = plate.z
     body = shape.body[i]
     rx, ry, rz = rotate(R, body, shape.item[item, 0], shape.item[item, 1], shape.item[item, 2])
     cx, cy, cz = x[body, 0] + rx, x[body, 1] + ry, x[body, 2] + rz

@@ -17,20 +17,21 @@ GAUSS = 0.5 / sqrt(3.0)
 
 
 @kernel(stage="int64")
-def add_outline_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+def add_outline_touches(shape, contact, terrain, g, view, n, work):
     """Contacts of group g, which is one of outlines."""
     if contact.kind[g] == PAIR_STRIP_TERRAIN:
-        return add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out)
+        return add_strip_terrain_touches(shape, contact, terrain, g, view, n, work)
     if contact.kind[g] == PAIR_WHEEL_RAIL:
-        return add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
-    return add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out)
+        return add_wheel_rail_touches(shape, contact, g, view, n, work)
+    return add_toothed_pin_touches(shape, contact, g, view, n, work)
 
 
 @kernel
-def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+def add_toothed_pin_touches(shape, contact, g, view, n, work):
     """Pins against the teeth of toothed wheels. A pin that two links share is two points, each with half the stiffness
     and damping: the force is split evenly between the links."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         ox, oy, oz = calc_shape_centre(shape, i, x, R)
@@ -50,9 +51,10 @@ def add_toothed_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
 
 
 @kernel
-def add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+def add_wheel_rail_touches(shape, contact, g, view, n, work):
     """Discs of wheels against the segments and corners of rails."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         slot, area = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i)
@@ -75,14 +77,15 @@ def add_wheel_rail_touches(shape, contact, g, pair, count, x, R, n, touch_out, o
 
 
 @kernel
-def add_strip_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+def add_strip_terrain_touches(shape, contact, terrain, g, view, n, work):
     """Strips against the terrain: Gauss' rule on the part of each cell that is below the ground.
 
     The rule is exact for what varies linearly along the cell, so on a plane, and on a profile that is straight below
     the cell, force and moment are those of the whole pressure. The part that touches is found from the depths of the
     ends of a cell, linear between.
     """
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, first, body = calc_slot(contact, g, pair, place), shape.item_start[i], shape.body[i]
         cells = int(shape.size[i, 1])

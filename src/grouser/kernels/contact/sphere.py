@@ -84,10 +84,11 @@ def calc_sphere_plate(shape, j, radius, cx, cy, cz, x, R):
 
 
 @kernel(stage="int64")
-def add_sphere_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+def add_sphere_touches(shape, contact, terrain, g, view, n, work):
     """Contacts of group g, which is one of spheres."""
     kind = contact.kind[g]
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         cx, cy, cz = calc_shape_centre(shape, i, x, R)
         radius, body, slot = shape.size[i, 0], shape.body[i], calc_slot(contact, g, pair, place)

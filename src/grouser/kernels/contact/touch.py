@@ -1,14 +1,15 @@
 """Touching points of each kind of pair, appended to one list for all contacts.
 
-`touch` (capacity, 11): depth, unit normal from b to a, contact point, area (one where the law is not per area), and the
-velocity of a relative to b, which the law fills in. `owner` (capacity, 3): body a, body b, place of the friction
-memory. Every function returns the length of the list.
+`work.touch` (capacity, 11): depth, unit normal from b to a, contact point, area (one where the law is not per area),
+and the velocity of a relative to b, which the law fills in. `work.touch_owner` (capacity, 3): body a, body b, place of
+the friction memory. `work.pair` has the candidates. Every function returns the length of the list.
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import (
+    PlateFrame,
     calc_groove_horn,
     calc_point_terrain,
     calc_shape_axis,
@@ -49,9 +50,10 @@ def calc_area(shape, contact, g, i):
 
 
 @kernel
-def add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+def add_points_terrain_touches(shape, contact, terrain, g, view, n, work):
     """Points against the terrain."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
@@ -62,9 +64,10 @@ def add_points_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n,
 
 
 @kernel
-def add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, touch_out, owner_out):
+def add_wheel_terrain_touches(shape, contact, terrain, g, view, n, work):
     """Discs of wheels against the terrain."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
@@ -75,9 +78,10 @@ def add_wheel_terrain_touches(shape, contact, terrain, g, pair, count, x, R, n, 
 
 
 @kernel
-def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+def add_wheel_plate_touches(shape, contact, g, view, n, work):
     """Discs of wheels against plates: axes of either are the same for all discs of a wheel."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         ax, ay, az = calc_shape_axis(shape, i, 2, R)
@@ -86,21 +90,20 @@ def add_wheel_plate_touches(shape, contact, g, pair, count, x, R, n, touch_out, 
             continue
         ox, oy, oz = calc_shape_centre(shape, j, x, R)
         ex, ey, ez = calc_shape_axis(shape, j, 0, R)
-        zx, zy, zz = cross(ex, ey, ez, lx, ly, lz)
+        plate = PlateFrame((ox, oy, oz), (ex, ey, ez), (lx, ly, lz), cross(ex, ey, ez, lx, ly, lz))
         slot, area, first = calc_slot(contact, g, pair, place), calc_area(shape, contact, g, i), shape.item_start[i]
         for item in range(first, shape.item_stop[i]):
-            found = calc_wheel_plate(
-                shape, i, item, j, x, R, (ox, oy, oz), (ax, ay, az), (ex, ey, ez), (lx, ly, lz), (zx, zy, zz)
-            )
+            found = calc_wheel_plate(shape, i, item, j, x, R, (ax, ay, az), plate)
             own = slot + item - first
             n = add_touch(contact, g, n, found, area, shape.body[i], shape.body[j], own, touch_out, owner_out)
     return n
 
 
 @kernel
-def add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+def add_sprocket_pin_touches(shape, contact, g, view, n, work):
     """Pins against the teeth of sprockets: items are the pins."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         ox, oy, oz = calc_shape_centre(shape, i, x, R)
@@ -116,9 +119,10 @@ def add_sprocket_pin_touches(shape, contact, g, pair, count, x, R, n, touch_out,
 
 
 @kernel
-def add_groove_horn_touches(shape, contact, g, pair, count, x, R, n, touch_out, owner_out):
+def add_groove_horn_touches(shape, contact, g, view, n, work):
     """Horns in the grooves of wheels and sprockets: one point a pair."""
-    for place in range(contact.candidate_start[g], contact.candidate_start[g] + count[g]):
+    x, R, pair, touch_out, owner_out = view.x, view.R, work.pair, work.touch, work.touch_owner
+    for place in range(contact.candidate_start[g], contact.candidate_start[g] + work.pair_count[g]):
         i = contact.member[contact.a_start[g] + pair[place, 0]]
         j = contact.member[contact.b_start[g] + pair[place, 1]]
         found = calc_groove_horn(shape, i, j, x, R)

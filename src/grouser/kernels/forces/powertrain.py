@@ -43,7 +43,7 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import FAMILY_FORCES, NOTE_BRAKES, WORLD_ROW
 from grouser.kernels.matrix import outer, unit
-from grouser.kernels.scatter import add_pair_blocks, note_slopes
+from grouser.kernels.scatter import Ends, add_pair_blocks, note_slopes
 from grouser.kernels.signal import calc_signal, calc_table
 from grouser.kernels.spatial import rotate
 
@@ -198,17 +198,17 @@ def add_brake_torques(
             if blocks_out.wanted[0] == 1:
                 bias = -ahead * most * rate  # the torque that builds up within a linearly implicit step
                 add_spin_torque(table, i, bias, ax, ay, az, blocks_out.torque)
-                a, b, zero, nothing = table.reaction[i], table.body[i], unit(0.0), (0.0, 0.0, 0.0)
+                zero, nothing = unit(0.0), (0.0, 0.0, 0.0)
+                ends = Ends(table.reaction[i], table.body[i], nothing, nothing)
                 B = outer(h * (c + h * k), ax, ay, az)
-                edge = blocks_out.brake_edge
-                add_pair_blocks(a, b, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), zero, None, B, R, edge, i, blocks_out)
+                add_pair_blocks(ends, zero, None, B, R, blocks_out.brake_edge, i, blocks_out)
                 if blocks_out.noted[0] == 1:
                     row, f, axis = (
                         blocks_out.note_start[NOTE_BRAKES] + i,
                         (bias * ax, bias * ay, bias * az),
                         (ax, ay, az),
                     )
-                    note_slopes(row, a, b, nothing, nothing, zero, zero, B, nothing, f, axis, nothing, blocks_out)
+                    note_slopes(row, ends, zero, zero, B, nothing, f, axis, nothing, blocks_out)
         z_rate_out[table.state[i]] = rate
 
 

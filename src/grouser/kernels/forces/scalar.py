@@ -42,7 +42,7 @@ from grouser.kernels.kinds import (
     NOTE_SCALARS,
 )
 from grouser.kernels.matrix import outer, unit
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force, note_slopes
+from grouser.kernels.scatter import Ends, add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.signal import (
     calc_curve,
     calc_curve_energy,
@@ -250,7 +250,8 @@ def add_scalar_forces(
         )
         a, b = table.body_a[i], table.body_b[i]
         fx, fy, fz, gx, gy, gz = force * ux, force * uy, force * uz, force * tx, force * ty, force * tz
-        add_pair_force(a, b, (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), f_out, torque_out)
+        ends = Ends(a, b, (sx, sy, sz), (rx, ry, rz))
+        add_pair_force(ends, (fx, fy, fz), (gx, gy, gz), f_out, torque_out)
         if blocks_out is not None:
             if blocks_out.wanted[0] == 0:
                 continue
@@ -258,12 +259,10 @@ def add_scalar_forces(
             slope, bias = h * (c + h * k), h * (k * (pace - rate) + c * haste)  # (7)
             # u or t is zero: there is nothing between them
             S, B = outer(slope, ux, uy, uz), outer(slope, tx, ty, tz)
-            add_pair_blocks(a, b, (sx, sy, sz), (rx, ry, rz), S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
+            add_pair_blocks(ends, S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
             fx, fy, fz, gx, gy, gz = bias * ux, bias * uy, bias * uz, bias * tx, bias * ty, bias * tz
-            add_pair_force(
-                a, b, (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), blocks_out.f, blocks_out.torque
-            )
-            q, r, f, g, nothing = (sx, sy, sz), (rx, ry, rz), (fx, fy, fz), (gx, gy, gz), (0.0, 0.0, 0.0)
+            f, g, nothing = (fx, fy, fz), (gx, gy, gz), (0.0, 0.0, 0.0)
+            add_pair_force(ends, f, g, blocks_out.f, blocks_out.torque)
             direction = (ux + tx, uy + ty, uz + tz)  # one of them is zero
             row = blocks_out.note_start[NOTE_SCALARS] + i
-            note_slopes(row, a, b, q, r, S, unit(0.0), B, f, g, direction, nothing, blocks_out)
+            note_slopes(row, ends, S, unit(0.0), B, f, g, direction, nothing, blocks_out)

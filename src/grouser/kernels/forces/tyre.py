@@ -81,7 +81,7 @@ from grouser.kernels.kinds import (
     WORLD_ROW,
 )
 from grouser.kernels.matrix import apply, unit
-from grouser.kernels.scatter import add_force, add_own_block, note_slopes
+from grouser.kernels.scatter import Ends, add_force, add_own_block, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
 from grouser.kernels.terrain.height import calc_height
 
@@ -104,13 +104,17 @@ SLIPPERY = 1.0e-3
 
 
 @kernel
-def calc_ground(terrain, reach_x, reach_y, cx, cy, cz, ax, ay, az, vx, vy, vz, dax, day, daz):
+def calc_ground(terrain, reach_x, reach_y, c, a, v, da):
     """Plane under a wheel: distance h of the centre c, its rate, the normal n and its rate.
 
     a is the spin axis, v the velocity of c, da/dt the rate of a. Off planes, the plane of least squares through heights
     at 5 x 2 points (i, j) about c, up to `reach_x` along the heading and `reach_y` across; its slopes are known in the
     heading's axes, which turn with the wheel.
     """
+    cx, cy, cz = c
+    ax, ay, _ = a
+    vx, vy, vz = v
+    dax, day, _ = da
     if terrain.kind[0] == TERRAIN_PLANE:
         nx, ny, nz = terrain.plane[3], terrain.plane[4], terrain.plane[5]
         h = nx * (cx - terrain.plane[0]) + ny * (cy - terrain.plane[1]) + nz * (cz - terrain.plane[2])
@@ -258,7 +262,7 @@ def add_tyre_forces(
         h = 2.0 * radius
         if terrain.kind[0] != TERRAIN_NONE:
             h, h_rate, nx, ny, nz, dnx, dny, dnz = calc_ground(
-                terrain, FOOT_X * radius, FOOT_Y * width, cx, cy, cz, ax, ay, az, vx, vy, vz, dax, day, daz
+                terrain, FOOT_X * radius, FOOT_Y * width, (cx, cy, cz), (ax, ay, az), (vx, vy, vz), (dax, day, daz)
             )
         sine = dot(ax, ay, az, nx, ny, nz)
         cosine = sqrt(max(1.0 - sine * sine, 0.0))
@@ -352,14 +356,13 @@ def add_tyre_forces(
                 damp_x * fx * hold_x,
                 damp_y * fy * hold_y,
             )
-            S = calc_slopes(
-                step * (c + step * k), step * (c_x + step * k_x), step * (c_y + step * k_y), nx, ny, nz, ex, ey, ez
-            )
-            K = calc_slopes(-step * k, -step * k_x, -step * k_y, nx, ny, nz, ex, ey, ez)
+            n, e = (nx, ny, nz), (ex, ey, ez)
+            S = calc_slopes(step * (c + step * k), step * (c_x + step * k_x), step * (c_y + step * k_y), n, e)
+            K = calc_slopes(-step * k, -step * k_x, -step * k_y, n, e)
             px, py, pz = apply(K, mx, my, mz)
             add_own_block(b, (rx, ry, rz), S, R, blocks_out.diagonal, blocks_out.value)
             add_force(b, (rx, ry, rz), (px, py, pz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
             if blocks_out.noted[0] == 1:
                 row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
-                r, f, direction, axis = (rx, ry, rz), (px, py, pz), (nx, ny, nz), (ex, ey, ez)
-                note_slopes(row, WORLD_ROW, b, nothing, r, S, zero, zero, f, nothing, direction, axis, blocks_out)
+                ends, f = Ends(WORLD_ROW, b, nothing, (rx, ry, rz)), (px, py, pz)
+                note_slopes(row, ends, S, zero, zero, f, nothing, n, e, blocks_out)

@@ -150,23 +150,20 @@ def solve_closed_forms(
     scalar,
     signal,
     # in
-    first,
-    last,
-    t,
-    z,
+    c,
     # out
     q_out,
-    x_out,
-    R_out,
+    instant_out,
     # work
     stack_work,
 ):
-    """Coordinates and poses by the operations from `first` to before `last`, in their order.
+    """Coordinates and poses by the operations of aggregate c, in their order.
 
     Of two roots each is the one that the coordinates as they are belong to. Returns -1, or the entry of the constraints
     that has no solution.
     """
-    for i in range(first, last):
+    t, x_out, R_out, _, _, z = instant_out
+    for i in range(closed.start[c], closed.start[c + 1]):
         kind, k = closed.kind[i], closed.row[i]
         m = tree.q_start[k]
         if kind == CLOSED_BALL:

@@ -34,7 +34,15 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 from grouser.kernels.forces.scalar import calc_target, calc_target_acceleration, calc_wrapped
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
-from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST, WORLD_ROW
+from grouser.kernels.kinds import (
+    FAMILY_MOTIONS,
+    ROW_DISTANCE,
+    ROW_NORMAL,
+    ROW_POINT,
+    ROW_SLIDE,
+    ROW_TWIST,
+    WORLD_ROW,
+)
 from grouser.kernels.spatial import cross, dot, rotate, rotate_back
 
 
@@ -47,25 +55,19 @@ def calc_constraints(
     # in
     first_entry,
     last_entry,
-    t,
-    x,
-    R,
-    v,
-    w_world,
-    z,
+    view,
     # out
-    phi_out,
-    G_out,
-    nu_out,
-    gamma_out,
+    rows_out,
     # work
     stack_work,
 ):
     """The rows (1) of the entries from `first_entry` to before `last_entry` at a state.
 
-    `phi_out`, `nu_out`, `gamma_out` (rows,) and `G_out` (rows, 12) are overwritten; the columns of a body that is the
-    world are filled like any other. `z` has where motions given by their speed have got to, and the states of drivers.
+    phi, nu, gamma (rows,) and G (rows, 12) of `rows_out` are overwritten; the columns of a body that is the world are
+    filled like any other. `view.z` has where motions given by their speed have got to, and the states of drivers.
     """
+    t, x, R, v, w_world, z = view
+    phi_out, G_out, nu_out, gamma_out = rows_out.phi, rows_out.G, rows_out.nu, rows_out.gamma
     for i in range(first_entry, last_entry):
         a, b = table.body_a[i], table.body_b[i]
         rax, ray, raz = rotate(R, a, table.p_a[i, 0], table.p_a[i, 1], table.p_a[i, 2])
@@ -176,31 +178,28 @@ def calc_reactions(
     table,
     # in
     R,
-    phi,
-    G,
-    nu,
-    multiplier,
+    rows,
     # out
-    force_out,
-    moment_out,
     peak_out,
-    value_out,
-    input_out,
-    family_motions,
+    # work
+    work,
 ):
-    """What the ideal joints and motions do, from the multipliers (rows,) and the rows of `calc_constraints`.
+    """What the ideal joints and motions do, from `rows` of `calc_constraints` with their multipliers (rows,).
 
-    `force_out`, `moment_out` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out` (n_joint) keeps
-    the largest squared gap [m^2]; `value_out[i, 0]` gets the effort of the motion in scalar row i, positive where it
-    pushes its coordinate to larger values; `input_out[family_motions]` [W] is added to.
+    `work.joint_force`, `work.joint_moment` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out`
+    (n_joint) keeps the largest squared gap [m^2]; `work.scalar_value[i, 0]` gets the effort of the motion in scalar row
+    i, positive where it pushes its coordinate to larger values; `work.supplied[FAMILY_MOTIONS]` [W] is added to.
     """
+    phi, G, nu, multiplier = rows.phi, rows.G, rows.nu, rows.multiplier
+    force_out, moment_out = work.joint_force, work.joint_moment
+    value_out, input_out = work.scalar_value, work.supplied
     for i in range(table.body_a.shape[0]):
         first = table.row_start[i]
         motion = table.scalar[i]
         if motion >= 0:
             effort = -multiplier[first]
             value_out[motion, 0] = effort
-            input_out[family_motions] += effort * nu[first]
+            input_out[FAMILY_MOTIONS] += effort * nu[first]
             continue
         b = table.body_b[i]
         fx = fy = fz = 0.0

@@ -21,7 +21,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import FAMILY_JOINTS, FAMILY_NUMERICAL, NOTE_FRAMES
 from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
-from grouser.kernels.scatter import add_pair_blocks, add_pair_force, note_slopes
+from grouser.kernels.scatter import Ends, add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, rotate
 
 
@@ -115,7 +115,8 @@ def add_frame_connections(
         t3 = -g4 * b1 - g5 * b2 + g6
         fx, fy, fz = f1 * ux + f2 * sx + f3 * hx, f1 * uy + f2 * sy + f3 * hy, f1 * uz + f2 * sz + f3 * hz
         tx, ty, tz = t1 * ux + t2 * sx + t3 * hx, t1 * uy + t2 * sy + t3 * hy, t1 * uz + t2 * sz + t3 * hz
-        add_pair_force(a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), f_out, torque_out)
+        ends = Ends(a, b, (qx, qy, qz), (rbx, rby, rbz))
+        add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), f_out, torque_out)
         joint = table.joint[i]
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
@@ -131,7 +132,7 @@ def add_frame_connections(
             S = product(A_t, product(calc_slopes(table, i, 0, 0, h), A))
             X = product(A_t, product(calc_slopes(table, i, 0, 3, h), E))
             B = product(E_t, product(calc_slopes(table, i, 3, 3, h), E))
-            add_pair_blocks(a, b, (qx, qy, qz), (rbx, rby, rbz), S, X, B, R, blocks_out.frame_edge, i, blocks_out)
+            add_pair_blocks(ends, S, X, B, R, blocks_out.frame_edge, i, blocks_out)
             # `point_connection`, (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -144,13 +145,10 @@ def add_frame_connections(
                 effort_work[row] -= 0.5 * h * h * calc_row(table.stiffness, i, row, c1, c2, c3)
             fx, fy, fz = apply(A_t, effort_work[0], effort_work[1], effort_work[2])
             tx, ty, tz = apply(E_t, effort_work[3], effort_work[4], effort_work[5])
-            add_pair_force(
-                a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque
-            )
+            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque)
             if blocks_out.noted[0] == 1:
-                q, r, f, t, nothing = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), (0.0, 0.0, 0.0)
-                row = blocks_out.note_start[NOTE_FRAMES] + i
-                note_slopes(row, a, b, q, r, S, X, B, f, t, nothing, nothing, blocks_out)
+                row, nothing = blocks_out.note_start[NOTE_FRAMES] + i, (0.0, 0.0, 0.0)
+                note_slopes(row, ends, S, X, B, (fx, fy, fz), (tx, ty, tz), nothing, nothing, blocks_out)
     work.stored[FAMILY_JOINTS] += stored
     work.stored[FAMILY_NUMERICAL] += numerical
     work.dissipated[FAMILY_JOINTS] += dissipated

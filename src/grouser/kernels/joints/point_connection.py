@@ -54,7 +54,7 @@ from grouser.kernels.kinds import (
     POINT_UNIVERSAL,
 )
 from grouser.kernels.matrix import outer, plus, unit
-from grouser.kernels.scatter import add_even_blocks, add_pair_blocks, add_pair_force, note_slopes
+from grouser.kernels.scatter import Ends, EvenSlopes, add_even_blocks, add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, dot, rotate
 
 
@@ -189,7 +189,8 @@ def add_point_connections(
                 stored += 0.5 * kt * phi * phi
                 dissipated += ct * rate * rate
                 numerical += 0.5 * kt * rate * rate
-        add_pair_force(a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), f_out, torque_out)
+        ends = Ends(a, b, (qx, qy, qz), (rbx, rby, rbz))
+        add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), f_out, torque_out)
         joint = table.joint[i]
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
@@ -202,13 +203,10 @@ def add_point_connections(
             turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
             if rotation == POINT_DISTANCE:
                 S = outer(h * (c + h * k), nx, ny, nz)
-                add_pair_blocks(a, b, (qx, qy, qz), (rbx, rby, rbz), S, None, unit(0.0), R, edge, i, blocks_out)
+                add_pair_blocks(ends, S, None, unit(0.0), R, edge, i, blocks_out)
             else:
-                add_even_blocks(
-                    *(a, b, (qx, qy, qz), (rbx, rby, rbz), h * (c + h * k)),
-                    *(turn * e, turn * sigma, (mx, my, mz), turn * tau, (ux, uy, uz)),
-                    *(R, edge, i, blocks_out),
-                )
+                slopes = EvenSlopes(h * (c + h * k), turn * e, turn * sigma, (mx, my, mz), turn * tau, (ux, uy, uz))
+                add_even_blocks(ends, slopes, R, edge, i, blocks_out)
             # (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -224,16 +222,13 @@ def add_point_connections(
             tx = turn * e * wx + along * mx + about * ux
             ty = turn * e * wy + along * my + about * uy
             tz = turn * e * wz + along * mz + about * uz
-            add_pair_force(
-                a, b, (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque
-            )
+            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque)
             if blocks_out.noted[0] == 1:
                 turn, nothing = h * (table.c_turn[i] + h * table.k_turn[i]), (0.0, 0.0, 0.0)
                 S = outer(h * (c + h * k), nx, ny, nz) if rotation == POINT_DISTANCE else unit(h * (c + h * k))
                 B = plus(unit(turn * e), plus(outer(turn * sigma, mx, my, mz), outer(turn * tau, ux, uy, uz)))
-                q, r, f, t = (qx, qy, qz), (rbx, rby, rbz), (fx, fy, fz), (tx, ty, tz)
-                row = blocks_out.note_start[NOTE_POINTS] + i
-                note_slopes(row, a, b, q, r, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
+                row, f, t = blocks_out.note_start[NOTE_POINTS] + i, (fx, fy, fz), (tx, ty, tz)
+                note_slopes(row, ends, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
     work.stored[FAMILY_JOINTS] += stored
     work.stored[FAMILY_NUMERICAL] += numerical
     work.dissipated[FAMILY_JOINTS] += dissipated
