@@ -1,0 +1,1 @@
+"""Thin beam: three point nodes, two half trusses and a bending spring; no torsion."""
