@@ -26,8 +26,8 @@ def run_presets(vehicle: str, presets: list[str], *, has_units: bool) -> None:
     """Start a run by each preset, in this process; prints the time that each takes."""
     from grouser.catalog.scenarios import apply_scenario, load_scenario
     from grouser.catalog.vehicles import load_vehicle
-    from grouser.formulations.presets import find_preset
     from grouser.integrators.solvers import make_integrator
+    from grouser.presets import find_preset
     from grouser.simulate import prepare
 
     if has_units:

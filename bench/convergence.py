@@ -16,8 +16,8 @@ from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import State
 from grouser.errors import SolveError
-from grouser.formulations.presets import PLANAR_TOLERANCE, PRESETS, find_default
 from grouser.model.model import Model
+from grouser.presets import PLANAR_TOLERANCE, PRESETS, find_default
 from grouser.result.loads import calc_statistics, make_number, read_tension
 from grouser.result.metrics import WORK, calc_forward_speed, calc_path, calc_yaw
 from grouser.result.result import Result

@@ -25,10 +25,10 @@ from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import PLANAR_TOLERANCE, find_preset
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.output.plots import save_figure
 from grouser.output.side_view import make_side_view
+from grouser.presets import PLANAR_TOLERANCE, find_preset
 from grouser.result.result import Result
 from grouser.simulate import prepare, settle, simulate
 
@@ -98,7 +98,7 @@ def measure_growth(spec: Crawler) -> None:
     counts, times = [], []
     for links in SIZES:
         compiled, _ = prepare(make_crawler(make_long(spec, links)), find_preset("recursive"))
-        solver = make_solver(compiled, "recursive", "trapezoidal")
+        solver = make_integrator(compiled, "recursive", "trapezoidal")
         least = np.inf
         for _ in range(REPEATS + 1):
             state = copy_state(compiled.initial)

@@ -46,7 +46,7 @@ PASS = KINEMATICS | ARTICULATED
 def run_open(count, parts, tables, state, qd, qdd, system, work):
     """`count` calls of the wanted parts that need no cut."""
     x, R, v, w = state.x, state.R, state.v, state.w
-    body, tree, q, tau, scratch = tables.body, system.tree, system.q_new, system.tau, system.work
+    body, tree, q, tau, scratch = tables.node, system.tree, system.q_new, system.tau, system.work
     for _ in range(count):
         if parts & KINEMATICS:
             calc_kinematics(tree, q, qd, x, R, v, w, scratch)
@@ -88,8 +88,8 @@ class Passes:
         compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
         layout, tables = compiled.layout, compiled.tables
         ends = [(layout.find_body(j.frame_a.body), layout.find_body(j.frame_b.body)) for j in model.joints.values()]
-        self.body, self.state = tables.body, compiled.initial
-        self.tree = make_tree(model, layout, make_topology(tables.body.mass, ends))
+        self.body, self.state = tables.node, compiled.initial
+        self.tree = make_tree(model, layout, make_topology(tables.node.mass, ends))
         constraint, cut = make_cuts(tables.constraint, self.tree)
         self.system = make_system_of_tree(compiled, self.tree, constraint, cut=cut)
         speeds = int(self.tree.v_start[-1])

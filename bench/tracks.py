@@ -22,8 +22,8 @@ from grouser.catalog.tracked.build import make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
+from grouser.presets import find_preset
 from grouser.simulate import prepare, settle, simulate
 
 REPEATS = 5
@@ -72,7 +72,7 @@ def measure_step(links: int, preset: str, steps: int) -> tuple[float, float]:
     """CPU time of one step [us]: median and spread of the repeats, from the routed state."""
     compiled, stable = prepare(make_tracked_vehicle(make_long_vehicle(links)), preset)
     chosen = find_preset(preset)
-    solver = make_solver(compiled, chosen.formulation, chosen.integrator)
+    solver = make_integrator(compiled, chosen.formulation, chosen.integrator)
     solver.advance(copy_state(compiled.initial), 0, 0.5 * stable.step)  # compiles
     times = []
     for _ in range(REPEATS):

@@ -19,11 +19,11 @@ from matplotlib.figure import Figure
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import find_preset
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
 from grouser.integrators.solvers import make_integrator
 from grouser.model.model import Model
 from grouser.output.plots import save_figure
+from grouser.presets import find_preset
 from grouser.result.violation import JointRows
 from grouser.simulate import prepare, settle, simulate
 

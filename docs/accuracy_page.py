@@ -13,10 +13,11 @@ from file_pages import list_names, make_table, say_text
 from matplotlib.figure import Figure
 
 from grouser.catalog.benchmarks import BENCHMARKS, Benchmark
-from grouser.formulations.presets import PLANAR_TOLERANCE, PRESETS
-from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS
+from grouser.formulations.tree_options import FORMULATIONS
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.sdirk import LONGEST_STEP
 from grouser.output.style import COLORS, DASHES, GREY, STYLE
+from grouser.presets import PLANAR_TOLERANCE, PRESETS
 
 NOTE = "<!-- written by bench/accuracy.py; do not edit -->"
 NUMBERS, PAGE, PICTURE = "accuracy.json", "accuracy.md", "images/accuracy.svg"

@@ -46,14 +46,15 @@ from grouser.compile.realization import FREEDOMS, Bushing, Ideal, Penalty, Penal
 from grouser.errors import UnsupportedError
 from grouser.families.joint.spec import FREE_COORDINATES, HELD_ROWS
 from grouser.formulations.embedded.system import make_embedded_system
-from grouser.formulations.observe import Observer
-from grouser.formulations.presets import DRIVES, PRESETS
 from grouser.formulations.recursive.system import make_tree_system
-from grouser.formulations.schemes import FORMULATIONS, INTEGRATORS, Integrator, TreeOptions
+from grouser.formulations.tree_options import FORMULATIONS, TreeOptions
+from grouser.integrators.declarations import INTEGRATORS, Integrator
 from grouser.integrators.record import ORDER, STEP
 from grouser.model import contact, force, sensor, terrain
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
+from grouser.presets import DRIVES, PRESETS
+from grouser.record.observe import Observer
 from grouser.result.writer import Block
 
 FOLDER = Path(__file__).parent
@@ -316,15 +317,16 @@ def make_constants(modules: Sequence[str]) -> str:
 
 
 EXPLICIT_MODULES = (
-    "grouser.formulations.advance",
+    "grouser.formulations.trial",
+    "grouser.integrators.time_loop",
     "grouser.compile.stiffness",
     "grouser.compile.accuracy",
     "grouser.compile.realization",
     "grouser.model.size",
     "grouser.result.opening",
     "grouser.result.doubts",
-    "grouser.integrators.step_control",
-    "grouser.integrators.step_watch",
+    "grouser.step_control",
+    "grouser.step_watch",
     "grouser.prepare",
     "grouser.start",
     "grouser.checkpoint",
@@ -332,10 +334,10 @@ EXPLICIT_MODULES = (
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
     "grouser.kernels.contact.sphere",
-    "grouser.formulations.observe",
+    "grouser.record.observe",
 )
 INTEGRATOR_MODULES = (
-    "grouser.formulations.schemes",
+    "grouser.integrators.declarations",
     "grouser.formulations.ode_work",
     "grouser.integrators.sdirk",
     "grouser.integrators.generalised_alpha",
@@ -359,7 +361,7 @@ EMBEDDED_MODULES = (
 TRACK_MODULES = (
     "grouser.catalog.tracked.closing",
     "grouser.catalog.placement",
-    "grouser.formulations.settle",
+    "grouser.settling",
     "grouser.result.detect",
 )
 

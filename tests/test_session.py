@@ -11,9 +11,9 @@ import pytest
 import grouser as gr
 from grouser.compile.state import State
 from grouser.errors import IncompatibleError, ModelError, ResultError, SolveError
-from grouser.formulations.presets import PRESETS
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.model.model import Model
+from grouser.presets import PRESETS
 
 
 def make_cart(*, is_driven: bool = True) -> Model:

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from grouser.errors import ModelError
-from grouser.formulations.presets import PRESETS
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
+from grouser.presets import PRESETS
 from grouser.result.result import Result
 from grouser.simulate import Settings, prepare, simulate
 

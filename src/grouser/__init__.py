@@ -22,14 +22,14 @@ from grouser._version import __version__
 from grouser.notebook_page import set_page_maker
 
 if TYPE_CHECKING:
+    from grouser import presets
     from grouser.catalog import scenarios, vehicles
     from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled
     from grouser.errors import GrouserError
-    from grouser.formulations import presets
-    from grouser.formulations.presets import Preset
     from grouser.model.builder import ModelBuilder
     from grouser.model.model import Model
     from grouser.model.schema import load_model, save_model
+    from grouser.presets import Preset
     from grouser.result.result import Result, load_result
     from grouser.resume import resume
     from grouser.session import Session
@@ -67,12 +67,12 @@ _PLACES = {
     "ModelBuilder": "grouser.model.builder",
     "Penalty": "grouser.compile.realization",
     "PenaltyScaled": "grouser.compile.realization",
-    "Preset": "grouser.formulations.presets",
+    "Preset": "grouser.presets",
     "Result": "grouser.result.result",
     "Session": "grouser.session",
     "load_model": "grouser.model.schema",
     "load_result": "grouser.result.result",
-    "presets": "grouser.formulations",
+    "presets": "grouser",
     "resume": "grouser.resume",
     "save_model": "grouser.model.schema",
     "scenarios": "grouser.catalog",

@@ -19,8 +19,8 @@ import numpy as np
 
 from grouser._version import __version__
 from grouser.compile.accuracy import AccurateStep
-from grouser.formulations.observe import Energies, Note
 from grouser.method import make_method
+from grouser.record.observe import Energies, Note
 from grouser.run import Run
 from grouser.snapshot import Snapshot
 

@@ -17,9 +17,9 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State
 from grouser.errors import ModelError, say_unknown
-from grouser.formulations.observe import Observer
-from grouser.formulations.solver import Solver
+from grouser.integrators.solver import Solver
 from grouser.model.inputs import check_input, find_inputs
+from grouser.record.observe import Observer
 
 
 class Inputs(Mapping[str, float]):

@@ -6,8 +6,8 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled, Realization
-from grouser.formulations.presets import Preset
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
+from grouser.presets import Preset
 
 REALIZATIONS = {kind.__name__: kind for kind in (Ideal, Penalty, PenaltyScaled, Bushing)}
 
@@ -15,7 +15,7 @@ REALIZATIONS = {kind.__name__: kind for kind in (Ideal, Penalty, PenaltyScaled, 
 def make_method(preset: Preset) -> dict[str, Any]:
     """A preset as plain values.
 
-    >>> from grouser.formulations.presets import PRESETS
+    >>> from grouser.presets import PRESETS
     >>> all(load_method(make_method(preset)) == preset for preset in PRESETS.values())
     True
     """

@@ -7,11 +7,11 @@ import math
 from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, check_type
-from grouser.formulations.presets import Preset, check_preset, find_default, find_preset
-from grouser.formulations.settle import CHECK_EVERY
-from grouser.formulations.solver import Solver
+from grouser.integrators.solver import Solver
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.model.model import Model
+from grouser.presets import Preset, check_preset, find_default, find_preset
+from grouser.settling import CHECK_EVERY
 
 LONGEST_STEP = 1.0e-3
 """Step [s] that is used at most where nothing stiff asks for a smaller one."""

@@ -16,11 +16,11 @@ from grouser.checkpoint import Checkpoint, load_checkpoint, set_run
 from grouser.compile.realization import Realization
 from grouser.compile.state import State
 from grouser.errors import IncompatibleError, ModelError, ResultError, check_path
-from grouser.formulations.presets import Preset
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.method import load_method
 from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset
+from grouser.presets import Preset
 from grouser.result.claim import Claim
 from grouser.result.result import Result, load_result
 from grouser.result.slots import has_slots, load_newest

@@ -6,8 +6,8 @@ import time as clock
 from collections.abc import Callable
 
 from grouser.compile.accuracy import AccurateStep
-from grouser.formulations.advance import DONE
-from grouser.frames import FrameQueue
+from grouser.formulations.status import DONE
+from grouser.record.frames import FrameQueue
 from grouser.result.violation import JointRows, Violation
 from grouser.result.writer import EndStatus, ResultWriter
 from grouser.start import Progress

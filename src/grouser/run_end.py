@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 from grouser.errors import SolveError
-from grouser.formulations.advance import DIVERGED
-from grouser.formulations.failure import say_failure
-from grouser.formulations.schemes import EULER
+from grouser.failure import say_failure
+from grouser.formulations.status import DIVERGED
+from grouser.integrators.declarations import EULER
 from grouser.result.crushed import find_crushed
 from grouser.result.doubts import (
     BALANCE_OPEN,

@@ -7,8 +7,8 @@ from grouser.compile.compile import Compiled
 from grouser.compile.realization import Ideal, find_realization
 from grouser.compile.stiffness import StableStep
 from grouser.families.joint.rows import find_raised
-from grouser.formulations.presets import Preset
 from grouser.model.model import Model
+from grouser.presets import Preset
 from grouser.result.doubts import OpenBalance
 from grouser.result.opening import Opening
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from grouser.compile.state import State, copy_state
 from grouser.errors import ModelError, SolveError, check_type
-from grouser.formulations.advance import DONE
-from grouser.formulations.failure import say_failure
-from grouser.formulations.observe import join_notes
-from grouser.formulations.presets import Preset
+from grouser.failure import say_failure
+from grouser.formulations.status import DONE
 from grouser.inputs import Inputs
 from grouser.model.model import Model
 from grouser.observation import Observation, list_channels
+from grouser.presets import Preset
+from grouser.record.observe import join_notes
 from grouser.settings import Settings, check_time
 from grouser.snapshot import Snapshot
 from grouser.start import Progress

@@ -16,9 +16,9 @@ from grouser.checkpoint import Checkpoints
 from grouser.compile.state import State, save_state
 from grouser.errors import SolveError, check_path
 from grouser.formulations.embedded.system import say_large
-from grouser.formulations.presets import Preset
 from grouser.model.model import Model
 from grouser.prepare import LONGEST_STEP, prepare
+from grouser.presets import Preset
 from grouser.result.claim import Claim
 from grouser.result.doubts import TOO_COARSE
 from grouser.result.result import Result

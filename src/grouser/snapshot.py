@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from grouser.errors import IncompatibleError
-from grouser.formulations.observe import Note
-from grouser.formulations.solver import Solver
+from grouser.integrators.solver import Solver
+from grouser.record.observe import Note
 
 PLAIN = (bool, int, float, str, bytes, type(None))
 """What plain values are, or tuples of them."""
@@ -45,11 +45,11 @@ class Snapshot:
 
 def list_arrays(solver: Solver) -> dict[str, np.ndarray]:
     """All arrays to which the compiled code of a solver may write, by name, beside the state."""
-    parts = solver.parts
-    tables = {name: getattr(parts, name) for name in ("blocks", "system", "tree", "work")}
+    equations = solver.equations
+    tables = {name: getattr(equations, name) for name in ("blocks", "system", "tree", "work")}
     tables |= {name: value for name, value in vars(solver).items() if hasattr(value, "_fields")}
     arrays = {name: array for name, table in tables.items() if table is not None for name, array in _walk(name, table)}
-    return {"signal.point": parts.compiled.tables.signal.point, **arrays}
+    return {"signal.point": equations.compiled.tables.signal.point, **arrays}
 
 
 def _walk(name: str, table: Any) -> Iterator[tuple[str, np.ndarray]]:

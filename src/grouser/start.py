@@ -20,13 +20,13 @@ from grouser.compile.state import (
     with_start_motion,
 )
 from grouser.errors import SolveError
-from grouser.formulations.presets import Preset
-from grouser.formulations.settle import is_at_rest, solve_rest
 from grouser.kernels._jit import is_compiled
 from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
+from grouser.presets import Preset
 from grouser.settings import Settings, check_time
+from grouser.settling import is_at_rest, solve_rest
 
 Phase = Literal["compiling", "settling", "running"]
 Progress = Callable[[Phase, float, float], None]

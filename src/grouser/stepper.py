@@ -12,20 +12,20 @@ import numpy as np
 from grouser.compile.accuracy import AccurateStep, find_impact_step
 from grouser.compile.state import State, copy_state
 from grouser.errors import IncompatibleError, ModelError, check_path
-from grouser.formulations.advance import DONE, OPEN, UNDETERMINED
-from grouser.formulations.failure import say_failure
-from grouser.formulations.observe import Note, Observer
-from grouser.formulations.presets import Preset, check_step
-from grouser.formulations.solver import Counts
+from grouser.failure import say_failure
+from grouser.formulations.status import DONE, OPEN, UNDETERMINED
 from grouser.integrators.record import Record
-from grouser.integrators.step_control import StepControl
-from grouser.integrators.step_watch import StepWatch
+from grouser.integrators.solver import Counts
 from grouser.model.model import Model
 from grouser.model.start import find_start_faults
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
+from grouser.presets import Preset, check_step
+from grouser.record.observe import Note, Observer
 from grouser.settings import Settings
 from grouser.snapshot import Snapshot, copy_arrays, list_arrays, list_plain, list_solver_plain, set_plain
 from grouser.start import Progress, find_start, say_compiling
+from grouser.step_control import StepControl
+from grouser.step_watch import StepWatch
 
 SETTINGS = ("integrator", "tolerance", "has_step", "spectral_radius")
 """Attributes of solvers that a snapshot must share with the solver that goes on with it."""

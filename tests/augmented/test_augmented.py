@@ -6,8 +6,8 @@ import pytest
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.solver import make_solver
+from grouser.formulations.status import DONE
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 
 ANGLES = np.array([0.3, 1.1, 1.9, 2.9, 4.0, 5.2])
@@ -38,11 +38,11 @@ def make_ring(hull=True):
 
 def make_state(model, formulation, integrator="trapezoidal"):
     compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-    return compiled, make_solver(compiled, formulation, integrator), copy_state(compiled.initial)
+    return compiled, make_integrator(compiled, formulation, integrator), copy_state(compiled.initial)
 
 
 def calc_energy(compiled, state):
-    body = compiled.tables.body
+    body = compiled.tables.node
     v, w, x = state.v, state.w, state.x
     kinetic = 0.5 * body.mass @ np.einsum("ni,ni->n", v, v) + 0.5 * np.einsum("ni,nij,nj->", w, body.inertia, w)
     return kinetic - body.mass @ (x @ body.gravity)
@@ -97,7 +97,7 @@ def test_reactions_hold_the_bodies():
     for formulation in ("augmented", "recursive"):
         compiled, solver, state = make_state(model, formulation)
         solver.advance(state, 100, 1e-3)
-        body = compiled.tables.body
+        body = compiled.tables.node
         total = body.mass[:, None] * body.gravity
         for i, name in enumerate(compiled.layout.joints):
             joint = model.joints[name]

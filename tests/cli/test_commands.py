@@ -15,8 +15,8 @@ from grouser.catalog.vehicles import find_vehicle
 from grouser.cli import progress
 from grouser.cli.choices import choose_preset
 from grouser.compile.realization import Bushing, Penalty
-from grouser.formulations.presets import TRACK_PINS
 from grouser.model.terrain import Profile
+from grouser.presets import TRACK_PINS
 from grouser.result.result import load_result
 from grouser.result.writer import ResultWriter
 

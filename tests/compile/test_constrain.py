@@ -8,8 +8,8 @@ import pytest
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal, Penalty, PenaltyScaled
 from grouser.errors import UnsupportedError
-from grouser.formulations.presets import find_preset
 from grouser.model.builder import ModelBuilder
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 

@@ -13,7 +13,7 @@ from grouser.compile.compile import make_layout
 from grouser.compile.contact import make_shapes
 from grouser.compile.state import copy_state
 from grouser.errors import ModelError
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.kernels.contact.outline_geometry import calc_chain_gap, calc_valley_gap
 from grouser.model.builder import ModelBuilder
 from grouser.model.contact import Toothed
@@ -30,7 +30,7 @@ PIN = 0.024
 def evaluate(model):
     """The solver of a model, with everything that acts in its initial state."""
     compiled, _ = prepare(model)
-    solver = make_solver(compiled, "explicit", "trapezoidal")
+    solver = make_integrator(compiled, "explicit", "trapezoidal")
     solver.advance(copy_state(compiled.initial), 0, 1e-4)
     return compiled, solver
 

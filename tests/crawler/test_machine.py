@@ -10,7 +10,7 @@ from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 
 sympy = pytest.importorskip("sympy")
 
@@ -82,7 +82,7 @@ def test_machine_moves_by_lagranges_equations():
     spec = load_vehicle("crawler")
     mass, rest, places, rates = derive(spec)
     compiled = compile_model(make_machine(spec), {"*": Ideal()}, Ideal(), ideal=True)
-    solver = make_solver(compiled, "recursive", "trapezoidal")
+    solver = make_integrator(compiled, "recursive", "trapezoidal")
     index = [compiled.layout.find_body(name) for name in (LOWER, UPPER, SEAT)]
     start = copy_state(compiled.initial)
     rng = np.random.default_rng(4)

@@ -10,15 +10,15 @@ from scipy.spatial.transform import Rotation
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
 from grouser.formulations.embedded.system import name_entry
 from grouser.formulations.recursive.kinematics import calc_coordinates
-from grouser.formulations.tree import solve_placed
+from grouser.formulations.status import DONE
+from grouser.formulations.tree import place_tree
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy
 from grouser.kernels.joints.mobility import calc_coordinates_moved
-from grouser.kernels.kinds import FAMILY_NUMERICAL
+from grouser.kernels.kinds import LEDGER_NUMERICAL
 from grouser.kernels.view import Instant
 from grouser.result.violation import JointRows
 
@@ -63,7 +63,7 @@ class Run:
         self.compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
         self.solver = make_integrator(self.compiled, formulation, integrator, tolerance, options=options)
         self.rows = JointRows(model)
-        self.swing = float(self.compiled.tables.body.mass.sum()) * 9.81 * 0.1
+        self.swing = float(self.compiled.tables.node.mass.sum()) * 9.81 * 0.1
 
     @property
     def embedded(self):
@@ -94,11 +94,11 @@ class Run:
 
     def calc_energy(self, state):
         """Kinetic energy, that of gravity, and that of the springs [J]; the state must be the last one evaluated."""
-        body = self.compiled.tables.body
+        body = self.compiled.tables.node
         x, v, w = state.x, state.v, state.w
         kinetic = 0.5 * np.einsum("i,ij,ij", body.mass, v, v) + 0.5 * np.einsum("ij,ijk,ik", w, body.inertia, w)
         return (
-            kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored[:FAMILY_NUMERICAL].sum()
+            kinetic - np.einsum("i,j,ij", body.mass, body.gravity, x) + self.solver.work.stored[:LEDGER_NUMERICAL].sum()
         )
 
 
@@ -107,7 +107,7 @@ def place_bodies(tables, t, is_last, q_out, u_out, state_out, tree_work):
     """Bodies at coordinates and speeds of the tree."""
     instant = Instant(t, state_out.x, state_out.R, state_out.v, state_out.w, state_out.z)
     calc_copy(q_out, tree_work.q_new)
-    found = solve_placed(tables, is_last, False, 0.0, u_out, instant, tree_work)
+    found = place_tree(tables, is_last, False, 0.0, u_out, instant, tree_work)
     calc_copy(tree_work.q_new, q_out)
     return found
 

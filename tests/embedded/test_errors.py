@@ -10,9 +10,9 @@ from linkages import make_driven, make_four_bar, make_suspension
 from grouser.catalog.benchmarks.windows import make_windows
 from grouser.errors import ModelError, SolveError, UnsupportedError
 from grouser.formulations.embedded.system import LARGEST, find_independent, say_large
-from grouser.formulations.presets import check_preset, find_preset
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
 from grouser.model.builder import ModelBuilder
+from grouser.presets import check_preset, find_preset
 from grouser.simulate import simulate
 
 PRESET = find_preset("embedded")

@@ -5,7 +5,7 @@ import pytest
 from embedded_case import Run
 from linkages import make_four_bar, make_slider_crank, make_spun_four_bar, make_suspension
 
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
 
 CLOSED = 1e-12
 """Largest gap that loops may have at any time [m, rad]."""

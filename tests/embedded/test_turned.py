@@ -7,7 +7,7 @@ from linkages import make_driven, make_equal_slider_crank, make_four_bar, make_h
 from scipy.spatial.transform import Rotation
 
 from grouser.catalog.benchmarks.windows import make_windows
-from grouser.formulations.advance import DONE, OPEN, UNDETERMINED
+from grouser.formulations.status import DONE, OPEN, UNDETERMINED
 
 TURNS = [np.eye(3), *Rotation.random(5, random_state=7).as_matrix()]
 POSES = [*((turn, 1.0) for turn in TURNS), (TURNS[1], 1e-3), (TURNS[2], 1e2)]

@@ -10,8 +10,8 @@ from grouser.compile.load import calc_carried_masses
 from grouser.compile.realization import GIVING, Penalty, PenaltyScaled
 from grouser.errors import SolveError
 from grouser.families.joint.rows import find_raised
-from grouser.formulations.presets import PRESETS, find_preset
 from grouser.model.size import calc_joint_sizes
+from grouser.presets import PRESETS, find_preset
 from grouser.result.opening import APART_SHARE, OPEN_SHARE
 
 SIZE = 0.05

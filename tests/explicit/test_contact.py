@@ -5,7 +5,7 @@ import pytest
 
 from grouser.compile.contact import make_terrain
 from grouser.compile.state import copy_state
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.kernels.contact.geometry import calc_tooth_gap
 from grouser.kernels.terrain.height import calc_heights
 from grouser.model.builder import ModelBuilder
@@ -136,7 +136,7 @@ def test_a_wheel_that_goes_round_with_its_body_is_found_in_time():
     builder.add_contact("ground", "wheel", "terrain", stiffness=2e4, damping=100.0, friction={"mu": 0.2})
     builder.set_terrain({"type": "plane"})
     compiled, stable = prepare(builder.build())
-    solver = make_solver(compiled, "explicit", "trapezoidal")
+    solver = make_integrator(compiled, "explicit", "trapezoidal")
     count = 1000
     step = 0.12 / count
     assert step < stable.step
@@ -206,7 +206,7 @@ def test_friction_memory_does_not_depend_on_the_output_frames():
     compiled, _ = prepare(model)
     ends = []
     for chunk in (1000, 10, 1):
-        state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
+        state, solver = copy_state(compiled.initial), make_integrator(compiled, "explicit", "trapezoidal")
         for _ in range(1000 // chunk):
             solver.advance(state, chunk, 5e-4)
         ends.append(state.x[1].copy())
@@ -229,7 +229,7 @@ def test_depth_moves_on_with_the_corrector():
     """Contact forces at the end of a step, where the points of the predictor serve again, are those of the state."""
     model, _ = make_block(0.5, {"model": "tanh", "mu": 0.3, "velocity": 0.01}, speed=1.0)
     compiled, _ = prepare(model)
-    state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
+    state, solver = copy_state(compiled.initial), make_integrator(compiled, "explicit", "trapezoidal")
     for steps in (1, 7, 40):
         solver.advance(state, steps, 1e-3)
         reused = solver.work.contact_sum.copy()

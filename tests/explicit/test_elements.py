@@ -5,9 +5,9 @@ import pytest
 
 from grouser.compile.realization import Bushing, Penalty
 from grouser.compile.state import copy_state
-from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
+from grouser.presets import find_preset
 from grouser.simulate import prepare, simulate
 
 JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance", "free")
@@ -92,7 +92,7 @@ def test_energy_balance_and_momentum(name):
     kinetic = result["energy.kinetic"][0]
     assert np.abs(result["energy.residual"]).max() < 1e-5 * kinetic
     compiled, _ = prepare(model, preset)
-    state, solver = compiled.initial, make_solver(compiled, "explicit", "trapezoidal")
+    state, solver = compiled.initial, make_integrator(compiled, "explicit", "trapezoidal")
     before = calc_momenta(compiled, state)
     solver.advance(state, 20_000, 5e-5)
     after = calc_momenta(compiled, state)
@@ -101,7 +101,7 @@ def test_energy_balance_and_momentum(name):
 
 
 def calc_momenta(compiled, state):
-    body = compiled.tables.body
+    body = compiled.tables.node
     linear = body.mass @ state.v
     spin = np.einsum("nij,njk,nk->i", state.R, body.inertia, state.w)
     return linear, spin + (body.mass[:, None] * np.cross(state.x, state.v)).sum(axis=0)
@@ -196,7 +196,7 @@ def test_scratch_carries_nothing_from_one_frame_to_the_next():
     compiled, _ = prepare(model)
     ends = []
     for poison in (False, True):
-        state, solver = copy_state(compiled.initial), make_solver(compiled, "explicit", "trapezoidal")
+        state, solver = copy_state(compiled.initial), make_integrator(compiled, "explicit", "trapezoidal")
         for _ in range(3):
             if poison:
                 for name, array in solver.work._asdict().items():

@@ -9,10 +9,10 @@ from scipy.integrate import solve_ivp
 from grouser.compile.realization import Penalty
 from grouser.compile.stiffness import SAFETY
 from grouser.errors import IncompatibleError, ModelError, SolveError, UnsupportedError
-from grouser.formulations.advance import DIVERGED, DONE
-from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import make_solver
+from grouser.formulations.status import DIVERGED, DONE
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
+from grouser.presets import find_preset
 from grouser.simulate import prepare, settle, simulate
 
 TUMBLING = (3.0, 0.2, 1.0)
@@ -21,7 +21,7 @@ INERTIA = (1.0, 2.0, 2.6)
 
 def run(model, dt, steps, preset="penalty"):
     compiled, _ = prepare(model, preset)
-    state, solver = compiled.initial, make_solver(compiled, "explicit", "trapezoidal")
+    state, solver = compiled.initial, make_integrator(compiled, "explicit", "trapezoidal")
     status, _ = solver.advance(state, steps, dt)
     assert status == DONE
     return state, solver.work
@@ -92,7 +92,7 @@ def test_stable_step_is_sharp():
     assert bound == pytest.approx(2.0 / 100.0, rel=1e-6)
     compiled, _ = prepare(model)
     for factor, expected in ((0.999, DONE), (1.05, DIVERGED)):
-        state, solver = prepare(model)[0].initial, make_solver(compiled, "explicit", "trapezoidal")
+        state, solver = prepare(model)[0].initial, make_integrator(compiled, "explicit", "trapezoidal")
         status, _ = solver.advance(state, 5000, factor * bound)
         assert status == expected
 
@@ -142,7 +142,7 @@ def test_damped_oscillator_is_stable_up_to_the_bound():
     bound = 2.0 / omega * (np.sqrt(1.0 + zeta**2) - zeta)
     assert stable.step / SAFETY == pytest.approx(bound, rel=1e-3)
     for factor, expected in ((0.995, DONE), (1.02, DIVERGED)):
-        state, solver = prepare(builder.build())[0].initial, make_solver(compiled, "explicit", "trapezoidal")
+        state, solver = prepare(builder.build())[0].initial, make_integrator(compiled, "explicit", "trapezoidal")
         status, _ = solver.advance(state, 20_000, factor * bound)
         assert status == expected
 

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 
 from grouser.compile.state import copy_state
 from grouser.errors import ModelError
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 from grouser.output.scene import make_scene
 from grouser.output.side_view import make_side_view
@@ -174,7 +174,7 @@ def test_spheres_of_one_body_and_of_the_world_do_not_touch_each_other():
 def find_touch(builder):
     """Sum of the normal forces, depth, and force on body a at the start."""
     compiled, _ = prepare(builder.build(), "penalty")
-    solver = make_solver(compiled, "explicit", "trapezoidal")
+    solver = make_integrator(compiled, "explicit", "trapezoidal")
     solver.advance(copy_state(compiled.initial), 0, 1e-6)
     return solver.work.contact_sum[0, 5], solver.work.f[1].copy()
 

@@ -7,7 +7,7 @@ import numpy as np
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal, Penalty
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
+from grouser.formulations.status import DONE
 from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 

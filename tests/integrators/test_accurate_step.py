@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 import grouser as gr
 from grouser.compile.accuracy import calc_spin, find_impact_step
-from grouser.formulations.presets import PRESETS
+from grouser.presets import PRESETS
 from grouser.simulate import LONGEST_STEP, prepare
 
 GRAVITY = 9.81

@@ -11,10 +11,10 @@ import pytest
 
 import grouser as gr
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solvers import make_integrator
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 PRESETS = {"explicit": "penalty", "augmented": "constrained", "recursive": "recursive", "embedded": "embedded"}
@@ -113,7 +113,7 @@ def make_everything():
 
 
 def calc_momenta(compiled, state):
-    body = compiled.tables.body
+    body = compiled.tables.node
     spin = np.einsum("nij,njk,nk->ni", state.R, body.inertia, state.w)
     return np.concatenate([body.mass[:, None] * state.v, spin], axis=1)
 
@@ -122,7 +122,7 @@ def calc_shown_forces(compiled, state, work):
     """Forces and torques about the centres of mass on all bodies, from what is shown of every family."""
     tables, layout, model = compiled.tables, compiled.layout, compiled.model
     total = np.zeros((len(layout.nodes), 6))
-    total[1:, :3] = tables.body.mass[1:, None] * tables.body.gravity + work.contact_force[1:]
+    total[1:, :3] = tables.node.mass[1:, None] * tables.node.gravity + work.contact_force[1:]
 
     def add_pair(a, b, point, force, torque):
         for body, sign in ((a, -1.0), (b, 1.0)):

@@ -10,10 +10,10 @@ from smooth_models import calc_distance
 import grouser as gr
 from grouser.compile.state import copy_state
 from grouser.errors import UnsupportedError
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solvers import make_integrator
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 FRICTIONS = {

@@ -13,9 +13,9 @@ import grouser as gr
 from grouser.compile.realization import Penalty
 from grouser.compile.state import copy_state
 from grouser.errors import ModelError, UnsupportedError
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
+from grouser.formulations.status import DONE
 from grouser.integrators.solvers import make_integrator
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 PRESET = find_preset("implicit")

@@ -10,8 +10,8 @@ from smooth_models import CASES, Run, calc_distance
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from smooth_models import CASES, Run, calc_distance
 
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.integrators.declarations import INTEGRATORS
 
 FIXED = [name for name, one in INTEGRATORS.items() if (not one.is_adaptive or one.takes_step) and name != "leapfrog"]
 """The order of `leapfrog` depends on what it steps: `test_leapfrog.py`."""

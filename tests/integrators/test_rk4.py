@@ -7,10 +7,10 @@ import pytest
 
 from grouser.compile.state import copy_state
 from grouser.compile.stiffness import SAFETY
-from grouser.formulations.advance import DIVERGED, DONE
-from grouser.formulations.presets import find_preset
+from grouser.formulations.status import DIVERGED, DONE
 from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 PRESET = replace(find_preset("penalty"), integrator="rk4")

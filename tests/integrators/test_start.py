@@ -5,10 +5,10 @@ import pytest
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solvers import make_integrator
-from grouser.kernels.kinds import FAMILY_MOTIONS
+from grouser.kernels.kinds import LEDGER_MOTIONS
 from grouser.model.builder import ModelBuilder
 
 STEP, DURATION = 1e-4, 0.02
@@ -42,4 +42,4 @@ def test_work_of_motions_counts_from_the_assembled_start(formulation, integrator
     assert (state.ledger == 0.0).all()
     assert solver.advance(state, round(DURATION / STEP), STEP)[0] == DONE
     # steps of first order are wrong by some 3e-3 of it
-    assert state.ledger[1, FAMILY_MOTIONS] == pytest.approx(WORK, rel=1e-2)
+    assert state.ledger[1, LEDGER_MOTIONS] == pytest.approx(WORK, rel=1e-2)

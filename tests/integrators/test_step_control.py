@@ -9,9 +9,9 @@ import grouser as gr
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import SolveError
-from grouser.formulations.observe import Energies
-from grouser.formulations.schemes import INTEGRATORS, MOVED_LATE
-from grouser.integrators.step_control import MOST_NOTCHES, NOTCH, PATIENCE, StepControl
+from grouser.integrators.declarations import INTEGRATORS, MOVED_LATE
+from grouser.record.observe import Energies
+from grouser.step_control import MOST_NOTCHES, NOTCH, PATIENCE, StepControl
 
 QUIET = Energies(*np.zeros(len(Energies._fields)))._replace(kinetic=1.0, potential=2.0)
 

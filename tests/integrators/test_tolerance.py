@@ -12,10 +12,10 @@ from smooth_models import Run, calc_distance, make_double
 import grouser as gr
 from grouser.compile.state import copy_state, load_state, save_state
 from grouser.errors import ModelError, SolveError, UnsupportedError
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
 from grouser.integrators import solvers
+from grouser.integrators.declarations import INTEGRATORS
+from grouser.presets import find_preset
 
 ADAPTIVE = [name for name, one in INTEGRATORS.items() if one.is_adaptive and not one.is_implicit]
 """Those for ordinary differential equations."""

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from grouser.compile.blocks import find_edges, make_blocks
 from grouser.compile.state import copy_state
 from grouser.formulations.forces import calc_forces
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.kinds import WORLD_ROW
@@ -49,7 +49,7 @@ class BlockCase:
         self.compiled, _ = prepare(model, preset)
         self.tables = self.compiled.tables
         self.state = copy_state(self.compiled.initial)
-        self.solver = make_solver(self.compiled, "explicit", "trapezoidal")
+        self.solver = make_integrator(self.compiled, "explicit", "trapezoidal")
         self.work = self.solver.work
         self.memory_dt = 0.0
         self.count = count = len(self.compiled.layout.bodies)

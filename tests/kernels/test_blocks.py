@@ -12,10 +12,10 @@ import pytest
 from block_case import BlockCase
 
 from grouser.compile.realization import Bushing, Penalty
-from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 from grouser.model.rotation import make_axis_frame
+from grouser.presets import find_preset
 from grouser.simulate import simulate
 
 NEAR = 1e-6
@@ -347,12 +347,12 @@ def test_implicit_step_solves_the_system_with_bodies_that_touch(pair):
     set_sliding(case, 0.01, 0.01)
     h = 1e-2  # the contact is then as strong as the masses
     matrix, force, bias = case.calc_matrix(h), case.calc_force(), case.calc_bias(h)
-    body = case.tables.body
+    body = case.tables.node
     for i in range(case.count):
         matrix[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] += body.mass[i + 1] * np.eye(3)
         matrix[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] += body.inertia[i + 1]
     expected = np.linalg.solve(matrix, force + bias)
-    solver = make_solver(case.compiled, "explicit", "implicit-euler")
+    solver = make_integrator(case.compiled, "explicit", "implicit-euler")
     start = case.get_velocity()
     solver.advance(case.state, 1, h)
     found = (case.get_velocity() - start) / h
@@ -462,7 +462,7 @@ def test_linearly_implicit_steps_are_stable_far_beyond_the_explicit_step():
     preset = find_preset("penalty").with_realization("*", Penalty(k=1e9, c=5e4, arm=0.1))
     case = BlockCase(model, preset)
     step, count = 1e-3, 300
-    body = case.tables.body
+    body = case.tables.node
     mass = np.zeros((6 * case.count, 6 * case.count))
     for i in range(case.count):
         mass[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = body.mass[i + 1] * np.eye(3)

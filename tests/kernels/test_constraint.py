@@ -9,10 +9,10 @@ from scipy.spatial.transform import Rotation
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import FREEDOMS, Ideal, Penalty, PenaltyScaled
 from grouser.compile.state import copy_state
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
-from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, FAMILY_MOTIONS, ROW_DISTANCE, WORLD_ROW
+from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, LEDGER_MOTIONS, ROW_DISTANCE, WORLD_ROW
 from grouser.kernels.view import View
 from grouser.model.builder import ModelBuilder
 from grouser.opcodes import MAX_DEPTH
@@ -266,8 +266,8 @@ def test_effort_and_power_of_a_motion(coordinate):
     phi, G, nu, _ = calc(compiled.tables, state)
     _, _, _, value, power = push(compiled, state, np.array([4.0]))
     assert value[0, 0] == -4.0
-    assert power[FAMILY_MOTIONS] == pytest.approx(-4.0 * nu[0])
-    solver = make_solver(compiled, "explicit", "trapezoidal")
+    assert power[LEDGER_MOTIONS] == pytest.approx(-4.0 * nu[0])
+    solver = make_integrator(compiled, "explicit", "trapezoidal")
     solver.advance(copy_state(state), 0, 1e-3)
     effort, q, rate, target, _ = solver.work.scalar_value[0]
     assert effort == 0.0
@@ -309,7 +309,7 @@ def check_agreement(model, joint, motion):
     multiplier = np.linalg.lstsq(columns.T, load, rcond=None)[0]
     force, moment, _, value, _ = push(ideal, state, multiplier)
     penalty = compile_model(model, {"*": joint}, motion)
-    solver = make_solver(penalty, "explicit", "trapezoidal")
+    solver = make_integrator(penalty, "explicit", "trapezoidal")
 
     def calc_wrench(change):
         moved = copy_state(state)

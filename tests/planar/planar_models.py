@@ -7,7 +7,7 @@ import numpy as np
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 
 AXIS = (0.0, 1.0, 0.0)
@@ -50,7 +50,7 @@ class Way:
 
     def __init__(self, model, formulation, integrator="trapezoidal"):
         self.compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
-        self.solver = make_solver(self.compiled, formulation, integrator)
+        self.solver = make_integrator(self.compiled, formulation, integrator)
 
     def evaluate(self, state):
         """Accelerations, and forces of joints, at a state that is brought onto the constraints first."""

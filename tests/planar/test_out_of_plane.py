@@ -7,8 +7,8 @@ from planar_models import make_cart, make_track
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal, Penalty, PenaltyScaled
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.formulations.status import DONE
+from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solvers import make_integrator
 
 EXACT = 1e-14

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
+from grouser.formulations.status import DONE
 from grouser.integrators.solvers import make_integrator
 
 IDEAL_FORMULATIONS = ("augmented", "recursive")

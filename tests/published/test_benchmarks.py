@@ -6,7 +6,7 @@ import pytest
 
 from grouser.catalog.benchmarks import BENCHMARKS
 from grouser.errors import UnsupportedError
-from grouser.formulations.schemes import FORMULATIONS
+from grouser.formulations.tree_options import FORMULATIONS
 
 DEAR = {("windows-40", "augmented")}
 """Benchmarks and their ways that take more than 15 s."""

@@ -11,7 +11,7 @@ from scipy.special import ellipj
 
 from grouser.catalog.benchmarks.benchmark import Way, extrapolate
 from grouser.catalog.benchmarks.pendulum import PENDULUM, PERIOD, REFERENCE, calc_position, make_pendulum
-from grouser.formulations.schemes import INTEGRATORS
+from grouser.integrators.declarations import INTEGRATORS
 
 ACCURACY = 1e-5
 """Share of the length of the bar that a plain run may be off: what the step of 0.25 ms allows (second order)."""

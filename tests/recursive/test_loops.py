@@ -12,8 +12,9 @@ from grouser.compile.compile import compile_model
 from grouser.compile.realization import Ideal
 from grouser.compile.state import copy_state
 from grouser.errors import UnsupportedError
-from grouser.formulations.schemes import TreeOptions
-from grouser.formulations.solver import make_parts, make_solver
+from grouser.formulations.equations import make_equations
+from grouser.formulations.tree_options import TreeOptions
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 from grouser.simulate import simulate
 
@@ -181,10 +182,10 @@ def test_users_cuts_reach_the_tree_and_are_checked():
     model = LOOPS["ring on a base"][0]
     compiled = compile_model(model, {"*": Ideal()}, Ideal(), ideal=True)
     for cut in ("pin3", "pin6"):
-        tree = make_parts(compiled, "recursive", TreeOptions(cuts=(cut,))).tree
+        tree = make_equations(compiled, "recursive", TreeOptions(cuts=(cut,))).tree
         assert [compiled.layout.joints[k] for k in tree.constraint.joint] == [cut]
     with pytest.raises(UnsupportedError, match="cuts: unknown joint 'pin'"):
-        make_parts(compiled, "recursive", TreeOptions(cuts=("pin",)))
+        make_equations(compiled, "recursive", TreeOptions(cuts=("pin",)))
 
 
 @loops
@@ -264,7 +265,7 @@ def test_a_cut_between_light_brackets_holds_heavy_bodies(ratio):
         builder.add_joint(f"{name}-weld", "fixed", body, name)
     builder.add_joint("lock", "fixed", "lower", "upper", point=(0.0, 0.0, 1.0))
     compiled = compile_model(builder.build(), {"*": Ideal()}, Ideal(), ideal=True)
-    solver = make_solver(compiled, "recursive", "trapezoidal")
+    solver = make_integrator(compiled, "recursive", "trapezoidal")
     solver.advance(copy_state(compiled.initial), 0, 1e-3)
     assert solver.find_freedom_count() == 6
 

@@ -5,9 +5,9 @@ import pytest
 
 import grouser as gr
 from grouser.compile.state import copy_state
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
+from grouser.formulations.status import DONE
 from grouser.integrators.solvers import make_integrator
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 RAMP = [[0.0, 0.0], [0.3, 12.0], [1.0, 12.0]]
@@ -28,7 +28,7 @@ def driven():
 
 def calc_link_forces(compiled, state, work):
     """Pins, contacts and weight of all bodies that nothing else acts on: the links."""
-    layout, point, body = compiled.layout, compiled.tables.point, compiled.tables.body
+    layout, point, body = compiled.layout, compiled.tables.point, compiled.tables.node
     total = np.zeros((len(layout.bodies) + 1, 3))
     total[1:] = body.mass[1:, None] * body.gravity + work.contact_force[1:]
     np.add.at(total, point.body_b, work.joint_force[point.joint])
@@ -39,7 +39,7 @@ def calc_link_forces(compiled, state, work):
 
 def test_links_get_the_momentum_of_the_forces_that_are_shown(driven):
     compiled, solver, start = driven
-    state, mass = copy_state(start), compiled.tables.body.mass
+    state, mass = copy_state(start), compiled.tables.node.mass
     for _ in range(20):
         before = state.v.copy()
         assert solver.advance(state, 1, STEP)[0] == DONE

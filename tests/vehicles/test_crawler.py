@@ -13,7 +13,7 @@ from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.cli.source import Wishes, prepare_source
 from grouser.errors import ModelError
-from grouser.formulations.presets import PLANAR_TOLERANCE, find_default, find_preset
+from grouser.presets import PLANAR_TOLERANCE, find_default, find_preset
 from grouser.simulate import settle, simulate
 
 

@@ -142,8 +142,8 @@ def test_a_half_round_lifts_the_front_and_then_the_rear(rest):
 
 def test_a_run_can_be_taken_up_where_it_stopped(rest):
     """Gears, brakes, tyres and driver are part of the state."""
-    from grouser.formulations.presets import find_preset
     from grouser.prepare import make_solver, prepare
+    from grouser.presets import find_preset
 
     model = apply_scenario(load_vehicle("hmmwv"), load_scenario("straight"))
     compiled, _ = prepare(model, PRESET)

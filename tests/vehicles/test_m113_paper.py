@@ -11,7 +11,7 @@ from scipy.signal import butter, sosfiltfilt
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.realization import Penalty
-from grouser.formulations.presets import TRACK_PINS, find_preset
+from grouser.presets import TRACK_PINS, find_preset
 from grouser.simulate import simulate
 
 pytestmark = pytest.mark.xdist_group("m113-paper")

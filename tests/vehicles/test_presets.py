@@ -8,7 +8,7 @@ from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.realization import Penalty
 from grouser.errors import SolveError
 from grouser.formulations import settle as settling
-from grouser.formulations.presets import OTHER_JOINTS, TRACK_PINS, find_preset
+from grouser.presets import OTHER_JOINTS, TRACK_PINS, find_preset
 from grouser.simulate import settle, simulate
 
 pytestmark = pytest.mark.xdist_group("presets")

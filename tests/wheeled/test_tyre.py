@@ -5,7 +5,7 @@ import pytest
 from tyre_rig import HEAVY, LOAD, TYRE, calc_steady, make_rig
 
 from grouser.errors import ModelError
-from grouser.formulations.solver import make_solver
+from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 from grouser.simulate import prepare, simulate
 
@@ -167,7 +167,7 @@ def test_deflection_rate_is_that_of_the_deflection():
     """On a grid too, with the plane under the footprint that moves along: the damping force shows the rate."""
     model = make_thrown(GROUNDS["grid"])
     compiled, _ = prepare(model, "penalty")
-    solver, state = make_solver(compiled, "explicit", "trapezoidal"), compiled.initial
+    solver, state = make_integrator(compiled, "explicit", "trapezoidal"), compiled.initial
     solver.advance(state, 50, 1e-4)
     before = solver.work.tyre_value[0, 7]
     vertical, deflection = [], []

@@ -11,8 +11,8 @@ from grouser.errors import ModelError
 from grouser.settings import MOST_FRAMES, MOST_STEPS, SHORTEST_TIME
 
 if TYPE_CHECKING:
-    from grouser.formulations.presets import Preset
     from grouser.model.model import Model
+    from grouser.presets import Preset
 
 OUTPUT_INTERVAL = 0.01
 """Time between two frames if nothing is said [s]."""
@@ -71,7 +71,7 @@ def choose_preset(chosen: str | Preset, pin_stiffness: float | None, pin_damping
     The rotational values of bushings change in proportion.
     """
     from grouser.compile.realization import Bushing, Penalty
-    from grouser.formulations.presets import TRACK_PINS, find_preset
+    from grouser.presets import TRACK_PINS, find_preset
 
     preset = find_preset(chosen) if isinstance(chosen, str) else chosen
     if pin_stiffness is None and pin_damping is None:
@@ -102,7 +102,7 @@ def choose_preset(chosen: str | Preset, pin_stiffness: float | None, pin_damping
 
 def check_pins(model: Model, pin_stiffness: float | None, pin_damping: float | None) -> None:
     """Refuse a stiffness or damping of pins for a model that has none."""
-    from grouser.formulations.presets import TRACK_PINS
+    from grouser.presets import TRACK_PINS
 
     is_asked = pin_stiffness is not None or pin_damping is not None
     if is_asked and not any(joint.group == TRACK_PINS for joint in model.joints.values()):

@@ -24,7 +24,7 @@ from grouser.result.target import check_name
 
 if TYPE_CHECKING:
     from grouser.compile.state import State
-    from grouser.formulations.presets import Preset
+    from grouser.presets import Preset
     from grouser.result.result import Result
     from grouser.result.target import Kind
 

@@ -12,8 +12,8 @@ def list_names(json: Json = False) -> int:
     """List vehicles, scenarios, presets and integrators."""
     import grouser.catalog
     from grouser.catalog.files import list_files
-    from grouser.formulations.presets import PRESETS
-    from grouser.formulations.schemes import INTEGRATORS
+    from grouser.integrators.declarations import INTEGRATORS
+    from grouser.presets import PRESETS
 
     # the folders are read without importing what builds vehicles from them, which would take longer than the listing
     catalog = Path(grouser.catalog.__path__[0])

@@ -13,8 +13,8 @@ from grouser.cli.source import Wishes, load_source
 from grouser.errors import ModelError, SolveError
 
 if TYPE_CHECKING:
-    from grouser.formulations.presets import Preset
     from grouser.model.model import Model
+    from grouser.presets import Preset
     from grouser.result.result import Result
 
 ABOUT = ("vehicle", "scenario", "overrides", "command")

@@ -75,7 +75,7 @@ def describe_source(source: Source) -> dict[str, Any]:
 
 def find_stable_steps(model: Model) -> dict[str, dict[str, Any]]:
     """Stable step [s] of every preset and the body that sets it, or why the preset does not fit."""
-    from grouser.formulations.presets import PRESETS
+    from grouser.presets import PRESETS
     from grouser.simulate import prepare
 
     steps: dict[str, dict[str, Any]] = {}

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
     from grouser.catalog.vehicles import Vehicle
-    from grouser.formulations.presets import Preset
     from grouser.model.model import Model
+    from grouser.presets import Preset
 
 DURATION = 10.0
 """Simulated time if neither the command line nor a scenario gives one [s]."""
@@ -55,7 +55,7 @@ class Source:
     @property
     def preset(self) -> Preset:
         """Preset if the command line names none."""
-        from grouser.formulations.presets import find_default
+        from grouser.presets import find_default
 
         return find_default(self.model)
 

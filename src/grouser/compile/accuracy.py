@@ -127,7 +127,7 @@ class _Assemblies:
     """
 
     def __init__(self, compiled: Compiled) -> None:
-        model, body = compiled.model, compiled.tables.body
+        model, body = compiled.model, compiled.tables.node
         self._x, self._R = compiled.initial.x, compiled.initial.R
         index = {name: i for i, name in enumerate(compiled.layout.bodies)}
         count = len(index)

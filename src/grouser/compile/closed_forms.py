@@ -64,7 +64,7 @@ class _Finder:
 
     def __init__(self, compiled: Compiled, tree: Any, constraint: Any, aggregate: Any, c: int) -> None:
         self.tree, self.constraint, self.aggregate = tree, constraint, aggregate
-        self.mass, self.R = compiled.tables.body.mass, compiled.initial.R
+        self.mass, self.R = compiled.tables.node.mass, compiled.initial.R
         self.left = aggregate.row[aggregate.row_start[c] : aggregate.row_start[c + 1]].tolist()
         self.entries = range(aggregate.entry_start[c], aggregate.entry_start[c + 1])
         self.least = LEVER * float(aggregate.size[c])

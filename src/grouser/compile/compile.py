@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
-from grouser.compile.effective import make_bodies
+from grouser.compile.effective import make_nodes
 from grouser.compile.layout import Layout
 from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import InputRows, SignalCollector
@@ -23,7 +23,7 @@ from grouser.model.model import Model
 
 _TABLES: Any = make_record(
     "Tables",
-    ["body", *(table for family in FAMILIES for table in family.tables), "signal", "shape", "contact", "terrain"],
+    ["node", *(table for family in FAMILIES for table in family.tables), "signal", "shape", "contact", "terrain"],
 )
 
 
@@ -85,7 +85,7 @@ def compile_model(
     shape = make_shapes(model, layout)
     contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, shape)
     tables = Tables(
-        body=make_bodies(model),
+        node=make_nodes(model),
         **rows,
         signal=signals.make_table(),
         shape=shape,

@@ -259,7 +259,7 @@ def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[
         memory_count += pairs * slots if asperity else 0
     columns["member"] = members
     turning[WORLD_ROW] = 0.0  # the world does not turn
-    columns["turning"] = turning.tolist()
+    columns["search_reach"] = turning.tolist()
     return make_rows(ContactTable, columns), candidate_count, touch_count, memory_count, signs
 
 

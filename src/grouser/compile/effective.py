@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.compile.tables import BodyTable
+from grouser.compile.tables import NodeTable
 from grouser.model.body import WORLD, Frame, make_inertia_matrix
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -16,12 +16,12 @@ from grouser.model.rotation import quaternion_to_matrix
 Array = np.ndarray
 
 
-def make_bodies(model: Model) -> tuple:
+def make_nodes(model: Model) -> tuple:
     """The node table."""
     bodies = list(model.bodies.values())
     inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies]).reshape(-1, 3, 3)
     world = np.zeros((1, 3, 3))
-    return BodyTable(
+    return NodeTable(
         mass=np.array([0.0, *(body.mass for body in bodies), *(p.mass for p in model.points.values() if not p.fixed)]),
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),

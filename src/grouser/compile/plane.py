@@ -32,7 +32,7 @@ def make_plane(compiled: Compiled, tree: tuple) -> tuple:
         columns["angle"].append(float(angle) if turns else 0.0)
         for j in range(t.v_start[k], t.v_start[k + 1]):  # type: ignore[attr-defined]
             columns["axis"].append((start.R[t.axis_body[j]] @ t.axis[j])[IN_PLANE])  # type: ignore[attr-defined]
-    body = compiled.tables.body
+    body = compiled.tables.node
     count = len(body.mass)
     columns["inertia"] = [float((start.R[i] @ body.inertia[i] @ start.R[i].T)[1, 1]) for i in range(count)]
     columns["R"] = list(start.R)

@@ -37,7 +37,7 @@ class Springs:
     def __init__(self, tables: Any, state: State, layout: Layout) -> None:
         self.tables, self.state = tables, state
         self._frames = layout.frame_count
-        self._moving = len(tables.body.mass)
+        self._moving = len(tables.node.mass)
         self.size = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
         self._entries: list[tuple[Array, Array, Array, Array]] = []
 
@@ -51,7 +51,7 @@ class Springs:
     @cached_property
     def mass_roots(self) -> list[Array]:
         """Inverse roots of the mass matrices of the nodes by row, world axes."""
-        body, R = self.tables.body, self.state.R
+        body, R = self.tables.node, self.state.R
         roots = [np.zeros((FRAME_SIZE, FRAME_SIZE))]
         for i in range(1, self._frames):
             root = np.zeros((FRAME_SIZE, FRAME_SIZE))
@@ -75,7 +75,7 @@ class Springs:
         """Elements between two points (n, 2), each with a stiffness and a damping (n, 3, 3) on their relative velocity;
         fixed points drop out."""
         free = nodes < self._moving
-        mass = np.where(free, self.tables.body.mass[np.where(free, nodes, 0)], 1.0)
+        mass = np.where(free, self.tables.node.mass[np.where(free, nodes, 0)], 1.0)
         first = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (nodes.astype(int) - self._frames)
         axes = np.arange(POINT_SIZE)
         for left in range(2):

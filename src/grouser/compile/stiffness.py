@@ -111,7 +111,7 @@ def _add_contacts(springs: Springs) -> None:
     """Each shape as if it touched something heavy: an upper bound for its own body."""
     tables, R = springs.tables, springs.state.R
     shape, contact = tables.shape, tables.contact
-    weight = float(tables.body.mass.sum() * np.linalg.norm(tables.body.gravity))
+    weight = float(tables.node.mass.sum() * np.linalg.norm(tables.node.gravity))
     for g in range(len(contact.kind)):
         touching = len(set(shape.body[contact.member[contact.a_start[g] : contact.b_stop[g]]]))
         load = weight * max(LOAD_SHARE, 1.0 / touching)
@@ -168,7 +168,7 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
             return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])
         share = gamma / real
         step, before = 2.0 / (math.sqrt(4.0 * omega2 / imaginary**2 + share**2) + share), step
-    moving = [np.linalg.norm(mode[springs.find_places(row)]) for row in range(1, len(compiled.tables.body.mass))]
+    moving = [np.linalg.norm(mode[springs.find_places(row)]) for row in range(1, len(compiled.tables.node.mass))]
     return StableStep(
         step=SAFETY * step,
         frequency=math.sqrt(omega2),

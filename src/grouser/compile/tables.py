@@ -49,8 +49,8 @@ def collect_rows(table: type, rows: Sequence[Mapping[str, object]]) -> tuple:
     return make_rows(table, {field[0]: [row[field[0]] for row in rows] for field in table.FIELDS})  # type: ignore[attr-defined]
 
 
-BodyTable = make_table(
-    "BodyTable",
+NodeTable = make_table(
+    "NodeTable",
     ("mass", "(n,)", FLOAT, "kg", "mass of every node"),
     ("inertia", "(b,3,3)", FLOAT, "kg m^2", "of bodies: inertia about the centre of mass, body axes"),
     ("inertia_inverse", "(b,3,3)", FLOAT, "1/(kg m^2)", "its inverse"),
@@ -110,7 +110,7 @@ ContactTable = make_table(
     ("velocity", "(n,)", FLOAT, "m/s", "velocity of regularisation"),
     ("k_tangent", "(n,)", FLOAT, "N/m", "stiffness of the anchor spring"),
     ("member", "(m,)", INDEX, "-", "shape indices of the groups"),
-    ("turning", "(b,)", FLOAT, "m", "by body: reach within which the search for pairs sees it turn"),
+    ("search_reach", "(f,)", FLOAT, "m", "by body: reach within which the search for pairs sees it turn"),
 )
 
 TerrainTable = make_table(

@@ -28,11 +28,11 @@ from __future__ import annotations
 from grouser.families.truss.kernel import add_truss_responses
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import (
-    FAMILY_CONTACTS,
-    FAMILY_FORCES,
-    FAMILY_MOTIONS,
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
+    LEDGER_CONTACTS,
+    LEDGER_FORCES,
+    LEDGER_MOTIONS,
     NOTE_BRAKES,
     NOTE_CONTACTS,
     NOTE_FRAMES,
@@ -133,7 +133,7 @@ def add_responses(
         _, _, _, tx, ty, tz = calc_response(blocks, i, share, R, rate)
         x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
         work.brake_value[i - first[NOTE_BRAKES], 0] += dot(tx, ty, tz, x, y, z)
-    add_truss_responses(tables.truss, tables.body, share, rate, work)
+    add_truss_responses(tables.truss, tables.node, share, rate, work)
     for n in range(blocks.note_count[0]):
         i, g = first[NOTE_CONTACTS] + n, blocks.note_group[n]
         fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)
@@ -164,7 +164,7 @@ def add_supplied(
         pace = work.scalar_value[i, 4]
         if pace != 0.0:
             is_motion = scalar.law[i] in (LAW_MOTION_POSITION, LAW_MOTION_SPEED)
-            work.supplied[FAMILY_MOTIONS if is_motion else FAMILY_FORCES] += pace * calc_scalar_response(
+            work.supplied[LEDGER_MOTIONS if is_motion else LEDGER_FORCES] += pace * calc_scalar_response(
                 blocks, first + i, 0.0, R, rate
             )
 
@@ -178,7 +178,7 @@ def add_lost(span, R, rate, blocks, work):
         wx, wy, wz = rotate(R, i, rate[o + 3], rate[o + 4], rate[o + 5])
         f, t = blocks.damper_f[i], blocks.damper_torque[i]
         change += dot(f[0], f[1], f[2], rate[o], rate[o + 1], rate[o + 2]) + dot(t[0], t[1], t[2], wx, wy, wz)
-    work.dissipated[FAMILY_CONTACTS] -= span * change
+    work.dissipated[LEDGER_CONTACTS] -= span * change
 
 
 @kernel

@@ -1,82 +1,51 @@
-"""Accelerations at a state by any formulation: the one place that branches on it.
-
-The branches ask whether an argument is None, which is known when the code is compiled: each formulation is compiled
-on its own, without the others.
-"""
+"""An evaluation: forces at the trial state, and the rates of a formulation's velocities that follow from them."""
 
 from __future__ import annotations
 
-from grouser.formulations.augmented.evaluate import solve_system
-from grouser.formulations.explicit.evaluate import calc_free_accelerations
+from grouser.formulations.coordinates import see_ahead, see_behind, solve_rates
 from grouser.formulations.forces import calc_forces
-from grouser.formulations.staggered import calc_ahead, calc_ahead_along, calc_behind
-from grouser.formulations.tree import solve_tree
 from grouser.kernels._jit import kernel
-from grouser.kernels.plane import calc_in_plane
+from grouser.kernels.copy import calc_zero
 from grouser.kernels.view import Instant
 
 
 @kernel
+def _begin_matrix(blocks_work):
+    if blocks_work is not None:
+        calc_zero(blocks_work.value)
+
+
+@kernel
 def calc_accelerations(
-    # tables
-    tables,
     # in
     t,
-    x,
-    R,
-    v,
-    w,
-    z,
     memory,
-    lag,
-    behind,
+    corrector_offset,
+    velocity_delay,
     drag,
     is_last,
     # out
     rate_out,
-    z_rate_out,
     memory_out,
     # work
-    blocks_work,
-    system_work,
-    tree_work,
-    work,
+    equations_work,
 ):
-    """Rates of the velocities of a formulation at a state.
+    """Rates of the velocities of a formulation at the trial state, and rates of the states z in the workspace.
 
-    `lag` [s]: see `calc_forces`. `behind` [s]: how long before the positions the velocities are, in leapfrog steps;
-    else zero. It takes speeds and rates of the last evaluation from `work.u_new` and `work.u_rate_old`, and what a tree
-    has left there. `drag` [1/s] is a damping of all velocities, used while settling. `is_last`: the
-    state is that of the end of a step, not one on the way; only there ideal joints are closed, and their gaps count.
-    `blocks_work` is None, or the blocks of a linearly implicit step; `system_work` is None, or the sparse system of the
-    augmented formulation; `tree_work` is None, or the tree of `recursive` or `embedded`. Everything an observer wants
-    is left in `work`. Returns False where the equations are singular.
+    `memory`, `corrector_offset` [s] and `memory_out`: see `calc_forces`. `velocity_delay` [s]: how long before the
+    positions the velocities are, in leapfrog steps; else zero. It takes speeds and rates of the last evaluation from
+    `u_new` and `u_rate_old` of the workspace, and what a tree has left there. `drag` [1/s] is a damping of all
+    velocities, used while settling. `is_last`: the state is that of the end of a step, not one on the way; only there
+    ideal joints are closed, and their gaps count. Everything an observer wants is left in the workspace. Returns False
+    where the equations are singular.
     """
-    if blocks_work is not None:
-        for i in range(blocks_work.value.shape[0]):
-            blocks_work.value[i] = 0.0
-    v_behind, w_behind = v, w
-    if behind > 0.0 and tree_work is not None:
-        v_behind, w_behind = work.v_behind, work.w_behind
-        calc_behind(behind, R, v, w, tree_work.plane, tree_work.space, v_behind, w_behind, tree_work)
-    calc_forces(tables, t, x, R, v_behind, w_behind, z, memory, lag, z_rate_out, memory_out, blocks_work, work)
+    equations, work = equations_work, equations_work.work
+    _begin_matrix(equations.blocks)
+    instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
+    seen = see_behind(equations, velocity_delay, instant) if velocity_delay > 0.0 else instant
+    calc_forces(equations.tables, seen, memory, corrector_offset, work.z_rate, memory_out, equations.blocks, work)
     peak = work.joint_peak if is_last else work.trial_peak
-    if behind > 0.0:
-        if tree_work is not None:
-            calc_ahead_along(
-                behind, x, R, work.u_new, work.u_rate_old, tree_work.plane, tree_work.space, work.u_ahead, work.v_ahead,
-                work.w_ahead, tree_work,
-            )  # fmt: skip
-        else:
-            calc_ahead(tables.body, behind, R, v, w, work.u_rate_old, work.v_ahead, work.w_ahead, work.w_world)
-        v, w = work.v_ahead, work.w_ahead
+    if velocity_delay > 0.0:
+        instant = see_ahead(equations, velocity_delay, instant)
         is_last = False  # nobody looks at the reactions
-    if tree_work is not None:
-        return solve_tree(tables, Instant(t, x, R, v, w, z), drag, is_last, rate_out, peak, tree_work, work)
-    is_solved = True
-    if system_work is not None:
-        is_solved = solve_system(tables, t, x, R, v, w, z, drag, blocks_work, rate_out, peak, system_work, work)
-    else:
-        calc_free_accelerations(tables.body, R, v, w, drag, rate_out, work)
-    calc_in_plane(tables.body, rate_out)
-    return is_solved
+    return solve_rates(equations, instant, drag, is_last, rate_out, peak)

@@ -14,9 +14,9 @@ from grouser.kernels.forces.tyre import add_tyre_forces
 from grouser.kernels.joints.frame_connection import add_frame_connections
 from grouser.kernels.joints.point_connection import add_point_connections
 from grouser.kernels.kinds import (
-    FAMILY_CONTACTS,
-    FAMILY_FRICTION,
-    FAMILY_NUMERICAL,
+    LEDGER_CONTACTS,
+    LEDGER_FRICTION,
+    LEDGER_NUMERICAL,
     WORLD_ROW,
 )
 from grouser.kernels.spatial import rotate
@@ -28,14 +28,9 @@ def calc_forces(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
+    instant,
     memory,
-    lag,
+    corrector_offset,
     # out
     z_rate_out,
     memory_out,
@@ -47,10 +42,12 @@ def calc_forces(
 
     Everything an observer wants (joint forces, contact sums, energies, powers) is left in `work`. `blocks_out` is None,
     or the `Blocks` for a linearly implicit step: stiffness and damping are added to its `value`, and its right-hand
-    side is overwritten. With a `lag` [s] the touching points of the evaluation before are used again: positions have
-    changed since by the change of the velocities times `lag`, see `kernels/contact/law.py`.
+    side is overwritten. With a
+    `corrector_offset` [s] the touching points of the evaluation before are used again: positions have changed since by
+    the change of the velocities times this offset, see `kernels/contact/law.py`. `memory` and `memory_out`: friction
+    memory as it was, and where this evaluation writes, see there too.
     """
-    f, torque, w_world = work.f, work.torque, work.w_world
+    f, torque, w_world, R, w = work.f, work.torque, work.w_world, instant.R, instant.w
     for i in range(1, w.shape[0]):
         w_world[i, 0], w_world[i, 1], w_world[i, 2] = rotate(R, i, w[i, 0], w[i, 1], w[i, 2])
     for k in range(3):
@@ -68,7 +65,7 @@ def calc_forces(
         if blocks_out.wanted[0] == 1:
             blocks_out.coupled_count[0] = 0
             blocks_out.note_count[0] = 0
-    view = View(t, x, R, v, w_world, z)
+    view = View(instant.t, instant.x, R, instant.v, w_world, instant.z)
     if tables.point.body_a.shape[0] > 0:
         add_point_connections(tables.point, view, blocks_out, work)
     if tables.frame.body_a.shape[0] > 0:
@@ -86,7 +83,7 @@ def calc_forces(
     if tables.truss.k.shape[0] > 0:
         add_trusses(tables.truss, view, blocks_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
-    if has_contacts and lag == 0.0:
+    if has_contacts and corrector_offset == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)
     for i in range(1, w.shape[0]):
         for k in range(3):
@@ -94,13 +91,13 @@ def calc_forces(
     if tables.tyre.body.shape[0] > 0:
         add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, blocks_out, work)
     if has_contacts:
-        add_contacts(tables.contact, tables.terrain, view, memory, lag, memory_out, blocks_out, work)
+        add_contacts(tables.contact, tables.terrain, view, memory, corrector_offset, memory_out, blocks_out, work)
     for i in range(1, w.shape[0]):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
     for g in range(work.contact_energy.shape[0]):
-        work.stored[FAMILY_CONTACTS] += work.contact_energy[g, 0]
-        work.dissipated[FAMILY_CONTACTS] += work.contact_energy[g, 1]
-        work.dissipated[FAMILY_FRICTION] += work.contact_energy[g, 2]
-        work.stored[FAMILY_FRICTION] += work.contact_energy[g, 3]
-        work.stored[FAMILY_NUMERICAL] += work.contact_energy[g, 4]
+        work.stored[LEDGER_CONTACTS] += work.contact_energy[g, 0]
+        work.dissipated[LEDGER_CONTACTS] += work.contact_energy[g, 1]
+        work.dissipated[LEDGER_FRICTION] += work.contact_energy[g, 2]
+        work.stored[LEDGER_FRICTION] += work.contact_energy[g, 3]
+        work.stored[LEDGER_NUMERICAL] += work.contact_energy[g, 4]

@@ -64,5 +64,5 @@ def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, toleran
     energies, of the kinetic energy that the whole mass has at 1 m/s."""
     size = len(find_owners(compiled, tree))
     absolute = np.full(size, tolerance)
-    absolute[size - compiled.initial.ledger.size :] *= 0.5 * compiled.tables.body.mass.sum()
+    absolute[size - compiled.initial.ledger.size :] *= 0.5 * compiled.tables.node.mass.sum()
     return absolute

@@ -34,7 +34,7 @@ def solve_positions(
     space,
     embedding_work,
 ):
-    """`solve_placed` by either formulation."""
+    """`place_tree` by either formulation."""
     if embedding_work is not None:
         return solve_kinematics(tables, is_last, u_out, instant_out, tree_work, embedding_work)
     if plane is not None or space is not None:
@@ -45,7 +45,7 @@ def solve_positions(
 
 
 @kernel(stage="int64")
-def solve_placed(
+def place_tree(
     # tables
     tables,
     # in

@@ -42,8 +42,8 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from grouser.formulations.advance import DONE, STALLED
 from grouser.formulations.ode import calc_rates, calc_remembered, calc_start, calc_stored, solve_constraints
+from grouser.formulations.status import DONE, STALLED
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy
 
@@ -181,8 +181,6 @@ def find_next(k, h, error, lower, lowest, history):
 
 @kernel(entry=True)
 def solve_adams(
-    # tables
-    tables,
     # in
     is_fresh,
     end,
@@ -193,10 +191,8 @@ def solve_adams(
     state_out,
     # work
     history_work,
-    system_work,
-    tree_work,
+    equations_work,
     ode_work,
-    work,
 ):
     """Advance `state_out` to the time `end`; if it is there, it is only brought onto its constraints and evaluated.
 
@@ -204,12 +200,13 @@ def solve_adams(
     body, component): as `ode.calc_rates`, or STALLED with the component of y, no energy, that keeps the steps too
     small; the state is then the last accepted one.
     """
+    equations, work = equations_work, equations_work.work
     history, number, length = history_work, history_work.number, history_work.length
     y, y_new, rate = ode_work.y, ode_work.y_new, ode_work.rate
     t = t_new = state_out.time[0]
     is_accepted, is_first = is_fresh, is_fresh
     if is_fresh:
-        calc_start(tables, state_out, y_new, system_work, tree_work, ode_work, work)
+        calc_start(equations, state_out, y_new, ode_work)
         for j in range(length.shape[0]):
             length[j] = 0.0
         number[ORDER], number[IS_START], number[WAITED] = 1, 1, 0
@@ -223,27 +220,16 @@ def solve_adams(
     # one evaluation a turn, at the predicted or at the accepted state: a single call keeps the compiled code small
     while True:
         if is_accepted:
-            solve_constraints(tables, t_new, is_first, y_new, system_work, tree_work, ode_work, work)
+            solve_constraints(t_new, is_first, y_new, equations, ode_work)
         if not is_evaluated:
-            status, who = calc_rates(
-                tables,
-                t_new,
-                y_new,
-                (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], t_new - t),
-                drag,
-                is_accepted,
-                rate,
-                (work.anchor, work.anchor_stamp, now if is_accepted else now - 1),
-                system_work,
-                tree_work,
-                ode_work,
-                work,
-            )
+            memory = (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], t_new - t)
+            memory_out = (work.anchor, work.anchor_stamp, now if is_accepted else now - 1)
+            status, who = calc_rates(t_new, y_new, memory, drag, is_accepted, rate, memory_out, equations, ode_work)
             number[EVALUATIONS] += 1
             if is_accepted:
                 if status != DONE:
                     return status, who, -1
-                calc_stored(tables, ode_work, work, state_out)
+                calc_stored(equations, ode_work, state_out)
                 calc_copy(y_new, y)
                 if is_first:
                     is_first = False

@@ -23,11 +23,12 @@ from typing import Any
 import numpy as np
 
 from grouser.compile.state import State, copy_state, make_trace
-from grouser.formulations.advance import DIVERGED, DONE, STALLED
-from grouser.formulations.ode import solve_rates
+from grouser.formulations.equations import Equations
+from grouser.formulations.ode import calc_rates_at
 from grouser.formulations.ode_work import OdeWork, find_owners
-from grouser.formulations.solver import Counts, Parts, Solver
+from grouser.formulations.status import DIVERGED, DONE, STALLED
 from grouser.integrators.adams import FEWEST_TRIES, SHORTEST_MEAN
+from grouser.integrators.solver import Counts, Solver
 
 SHARES = {"cvode-adams": 0.1, "cvode-bdf": 0.01}
 """Share of the tolerance that CVODE is given: the error of a run is then like that of `adams`, whose corrector is one
@@ -58,10 +59,12 @@ class _Run:
     left: bytes
 
 
-def make_cvode(parts: Parts, integrator: str, ode: OdeWork, tolerance: float, absolute: np.ndarray) -> CvodeSolver:
+def make_cvode(
+    equations: Equations, integrator: str, ode: OdeWork, tolerance: float, absolute: np.ndarray
+) -> CvodeSolver:
     """An integrator of SUNDIALS."""
     share = max(SHARES[integrator], TIGHTEST / tolerance)
-    return CvodeSolver(parts, integrator, ode, share * tolerance, share * absolute, counts=Counts(rejected=None))
+    return CvodeSolver(equations, integrator, ode, share * tolerance, share * absolute, counts=Counts(rejected=None))
 
 
 @dataclass(eq=False)
@@ -159,21 +162,10 @@ class CvodeSolver(Solver):
     def _evaluate(
         self, state: State, t: float, drag: float, *, is_start: bool = False, is_last: bool = False
     ) -> tuple[int, str]:
-        parts = self.parts.packed
         self.counts.evaluations += 1
-        status, body = solve_rates(
-            parts.tables,
-            t,
-            is_start,
-            is_last,
-            drag,
-            self.pack(state),
-            parts.system,
-            parts.tree,
-            self.pack(self.ode),
-            parts.work,
-        )
-        return self._name_body(status, body)
+        equations, ode = self.equations.packed, self.pack(self.ode)
+        status, node = calc_rates_at(t, is_start, is_last, drag, self.pack(state), equations, ode)
+        return self._name_node(status, node)
 
     def _calc_weighted(self, values: np.ndarray) -> np.ndarray:
         """Values over the tolerances of y."""

@@ -1,7 +1,7 @@
 """`generalised-alpha`: implicit steps of second order with a numerical damping that is chosen; fixed step.
 
 Beside the velocities u, with rates du = M^-1 F, a pseudo-acceleration a is carried from step to step (Chung and Hulbert
-1993; on rotations Bruels and Cardona 2010, with increments d as in `advance.py`):
+1993; on rotations Bruels and Cardona 2010, with increments d as in `time_loop.py`):
 
     d = h u_old + h^2 ((1/2 - beta) a_old + beta a)                                       (1)
     u = u_old + h ((1 - gamma) a_old + gamma a)                                           (2)
@@ -31,27 +31,22 @@ States z of drives are stepped by the trapezoidal rule, and so are the powers, f
 
 from __future__ import annotations
 
-from grouser.formulations.advance import (
-    DIVERGED,
-    DONE,
-    SINGULAR,
-    STALLED,
-    calc_copied,
-    calc_moved,
-    calc_spread_accelerations,
-    find_fastest,
-)
 from grouser.formulations.augmented.coupled import TOLERANCE, solve_correction
 from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
+from grouser.formulations.coordinates import place_nodes, read_speeds, show_rates
 from grouser.formulations.explicit.evaluate import calc_free_accelerations
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
+from grouser.formulations.status import DIVERGED, DONE, SINGULAR, STALLED
+from grouser.formulations.trial import copy_instant, find_fastest, keep_instant
+from grouser.integrators.time_loop import add_powers, keep_powers
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.nodes import calc_gathered, find_owner
+from grouser.kernels.nodes import find_owner
 from grouser.kernels.plane import add_uprightness, calc_in_plane
 from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.view import Instant
 
 CONVERGED = 1.0e-10
 """Correction of velocities [m/s, rad/s] with which Newton's method ends."""
@@ -82,8 +77,6 @@ def find_largest(frames, correction, last):
 
 @kernel(entry=True)
 def solve_alpha(
-    # tables
-    tables,
     # in
     radius,
     is_fresh,
@@ -94,21 +87,21 @@ def solve_alpha(
     state_out,
     # work
     alpha_work,
-    blocks_work,
-    system_work,
+    equations_work,
     ode_work,
-    work,
 ):
     """Advance `state_out` by `step_count` steps of dt; with none it is only evaluated.
 
-    `radius`: rho of (4). `is_fresh`: `alpha_work` does not hold a and du of the state. Returns (status, body,
-    evaluations): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, or STALLED with the body whose
+    `radius`: rho of (4). `is_fresh`: `alpha_work` does not hold a and du of the state. Returns (status, node,
+    evaluations): DONE, DIVERGED with the node that left the range of numbers, SINGULAR, or STALLED with the node whose
     corrections stay the largest; the state is then the last accepted one.
     """
-    state, solution = state_out, system_work.solution
+    equations, tables, work = equations_work, equations_work.tables, equations_work.work
+    blocks_work, system_work, state = equations.blocks, equations.system, state_out
+    solution = system_work.solution
     a, a_new, rate, last = alpha_work.a, alpha_work.a_new, alpha_work.rate, alpha_work.last
     u, u_new, d, rate_new, z_rate = work.u, work.u_new, work.d, work.u_rate, work.z_rate
-    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    z_new = work.z_new
     alpha_m, alpha_f = (2.0 * radius - 1.0) / (radius + 1.0), radius / (radius + 1.0)  # (4)
     gamma = 0.5 + alpha_f - alpha_m
     beta = 0.25 * (gamma + 0.5) ** 2
@@ -116,8 +109,8 @@ def solve_alpha(
     start, half = state.time[0], 0.5 * dt
     blocks_work.h[0], blocks_work.ahead[0], blocks_work.wanted[0] = gamma * dt / kappa, 0.0, 1
     ode_work.is_searched[0] = 0
-    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(tables.body, state.v, state.w, u_new)
+    copy_instant(state, work)
+    read_speeds(equations, state, u_new)
     calc_copy(u_new, u)
     calc_zero(d)
     # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
@@ -133,39 +126,25 @@ def solve_alpha(
                 d[j] = dt * u[j] + dt * dt * ((0.5 - beta) * a[j] + beta * a_new[j])  # (1)
                 u_new[j] = u[j] + dt * ((1.0 - gamma) * a[j] + gamma * a_new[j])  # (2)
                 rate_new[j] = ((1.0 - alpha_m) * a_new[j] + alpha_m * a[j] - alpha_f * rate[j]) / (1.0 - alpha_f)  # (3)
-        calc_moved(
-            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
-            work,
-        )  # fmt: skip
-        _, who = find_fastest(v_new, w_new, tables.contact.turning)
+        place_nodes(equations, t, False, False, 0.0, state, d, u_new)
+        _, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
         if who >= 0:
             return DIVERGED, who, evaluations
-        find_near(tables, ode_work, work)
+        find_near(equations, ode_work)
         calc_zero(blocks_work.value)
-        calc_forces(
-            tables,
-            t,
-            x_new,
-            R_new,
-            v_new,
-            w_new,
-            z_new,
-            (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
-            0.0,
-            z_rate,
-            (work.anchor, work.anchor_stamp, now),
-            blocks_work,
-            work,
-        )
+        instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, z_new)
+        memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
+        memory_out = (work.anchor, work.anchor_stamp, now)
+        calc_forces(tables, instant, memory, 0.0, z_rate, memory_out, blocks_work, work)
         evaluations += 1
         is_accepted = step == 0
         if step > 0:
-            calc_loads(tables.body, R_new, v_new, w_new, drag, None, system_work.right, work)
-            calc_residual(tables.body, rate_new, system_work.right)
+            calc_loads(tables.node, instant, drag, None, system_work.right, work)
+            calc_residual(tables.node, rate_new, system_work.right)
             is_stale = is_stale or blocks_work.coupled_count[0] != factored_count
             if is_stale:
                 factored_count = blocks_work.coupled_count[0]
-                add_masses(tables.body, system_work.value)
+                add_masses(tables.node, system_work.value)
                 if (
                     calc_factor(
                         system_work.elimination,
@@ -177,7 +156,7 @@ def solve_alpha(
                     != FACTORED
                 ):
                     return SINGULAR, -1, evaluations
-            solve_correction(tables.body, TOLERANCE, blocks_work, system_work)
+            solve_correction(tables.node, TOLERANCE, blocks_work, system_work)
             size, who, product = find_largest(state.R.shape[0], solution, last)
             size *= gamma * dt / kappa
             is_stale = turn > 0 and size > SLOW * size_before
@@ -187,8 +166,8 @@ def solve_alpha(
             is_accepted = size <= CONVERGED or (is_stale and size <= ROUNDING) or is_at_jump
             size_before = size
         elif is_fresh:
-            calc_free_accelerations(tables.body, R_new, v_new, w_new, drag, rate, work)
-            calc_in_plane(tables.body, rate)
+            calc_free_accelerations(tables.node, work.R_new, work.v_new, work.w_new, drag, rate, work)
+            calc_in_plane(tables.node, rate)
             calc_copy(rate, a)
         if not is_accepted:
             turn += 1
@@ -202,21 +181,18 @@ def solve_alpha(
                 z_new[j] = state.z[j] + half * (z_rate[j] + work.z_rate_old[j])
             continue
         if step > 0:
-            for k in range(state.ledger.shape[1]):
-                state.ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
-                state.ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
-            calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+            add_powers(half, work, state.ledger)
+            keep_instant(work, state)
             calc_remembered(t, now, work, state)
             calc_copy(u_new, u)
             calc_copy(a_new, a)
             calc_copy(rate_new, rate)
-        calc_copy(work.dissipated, work.dissipated_old)
-        calc_copy(work.supplied, work.supplied_old)
+        keep_powers(work)
         calc_copy(z_rate, work.z_rate_old)
         if step == step_count:
-            calc_spread_accelerations(tables.body, rate, work)
+            show_rates(equations, rate)
             add_orthonormality(state.R)
-            add_uprightness(tables.body, state.R)
+            add_uprightness(tables.node, state.R)
             return DONE, -1, evaluations
         step += 1
         now += 2

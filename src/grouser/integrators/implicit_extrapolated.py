@@ -1,6 +1,6 @@
 """`implicit-extrapolated`: linearly implicit Euler steps, extrapolated once to second order; fixed step.
 
-From (x, R, u) one linearly implicit Euler step with the length h, and two with h/2 (`advance.py`, (2)):
+From (x, R, u) one linearly implicit Euler step with the length h, and two with h/2 (`time_loop.py`, (2)):
 
     A = one step of h,   B = two steps of h/2,   accepted = 2 B - A                       (1)
 
@@ -29,22 +29,15 @@ as (1): with the weights -1, 1 and 1.
 from __future__ import annotations
 
 from grouser.formulations.acted import add_acted, add_responses, show_acted
-from grouser.formulations.advance import (
-    DIVERGED,
-    DONE,
-    SINGULAR,
-    add_impulse_work,
-    calc_copied,
-    calc_moved,
-    calc_spread_accelerations,
-    find_fastest,
-)
-from grouser.formulations.augmented.project import calc_mass_factor
+from grouser.formulations.coordinates import book_impulses, place_nodes, prepare_projection, read_speeds, show_rates
 from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.ode import calc_remembered, find_near
+from grouser.formulations.status import DIVERGED, DONE, SINGULAR
+from grouser.formulations.trial import copy_instant, find_fastest, keep_instant
+from grouser.integrators.time_loop import add_powers, keep_powers
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.nodes import FRAME_SIZE, calc_gathered
+from grouser.kernels.nodes import FRAME_SIZE
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross
@@ -81,8 +74,6 @@ def calc_extrapolated(
 
 @kernel(entry=True)
 def solve_extrapolated(
-    # tables
-    tables,
     # in
     step_count,
     dt,
@@ -92,31 +83,28 @@ def solve_extrapolated(
     # work
     step_work,
     acted_work,
-    blocks_work,
-    system_work,
+    equations_work,
     ode_work,
-    work,
 ):
     """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
 
-    Returns (status, body): DONE, DIVERGED with the body that left the range of numbers, or SINGULAR; the state is then
+    Returns (status, node): DONE, DIVERGED with the node that left the range of numbers, or SINGULAR; the state is then
     the last accepted one. `step_work`: u and d of the whole step, d of both half steps.
     """
+    equations, tables, work = equations_work, equations_work.tables, equations_work.work
+    blocks_work = equations.blocks
     state = state_out
     u, u_new, rate, z_rate = work.u, work.u_new, work.u_rate, work.z_rate
-    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
+    R_new, z_new = work.R_new, work.z_new
     u_whole, d_whole, d_first, d_second = step_work.u_whole, step_work.d_whole, step_work.d_first, step_work.d_second
     start, half = state.time[0], 0.5 * dt
     has_rows = tables.constraint.row_kind.shape[0] > 0
     ode_work.is_searched[0] = 0
     calc_zero(blocks_work.last)
-    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(tables.body, state.v, state.w, u_new)
+    copy_instant(state, work)
+    read_speeds(equations, state, u_new)
     calc_zero(d_whole)
-    if has_rows:
-        calc_mass_factor(
-            tables, system_work.ideal, start, state.x, state.R, state.v, state.w, state.z, system_work, work
-        )
+    prepare_projection(equations, state)
     now = state.stamp[0]
     t, memory_dt = start, 0.0
     step = 0
@@ -126,39 +114,18 @@ def solve_extrapolated(
     while True:
         if stage != AT_START_AGAIN:
             d = d_first if stage == AT_HALF else d_whole
-            calc_moved(
-                tables, t, is_last, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new,
-                system_work, None, work,
-            )  # fmt: skip
-            _, who = find_fastest(v_new, w_new, tables.contact.turning)
+            place_nodes(equations, t, is_last, False, 0.0, state, d, u_new)
+            _, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
             if who >= 0:
                 return DIVERGED, who
-            find_near(tables, ode_work, work)
+            find_near(equations, ode_work)
         blocks_work.h[0] = blocks_work.ahead[0] = dt if is_last else half
         blocks_work.wanted[0] = 1
         is_shown = step == step_count - 1 if stage == AT_START else step == step_count
         blocks_work.noted[0] = 1 if is_shown else 0
-        solved = calc_accelerations(
-            tables,
-            t,
-            x_new,
-            R_new,
-            v_new,
-            w_new,
-            z_new,
-            (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
-            0.0,
-            0.0,
-            drag,
-            is_last,
-            rate,
-            z_rate,
-            (work.anchor, work.anchor_stamp, now if is_last else now - 1),
-            blocks_work,
-            system_work,
-            None,
-            work,
-        )
+        memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
+        memory_out = (work.anchor, work.anchor_stamp, now if is_last else now - 1)
+        solved = calc_accelerations(t, memory, 0.0, 0.0, drag, is_last, rate, memory_out, equations)
         if not solved:
             return SINGULAR, -1
         for j in range(u.shape[0]):
@@ -171,26 +138,23 @@ def solve_extrapolated(
         if stage == AT_START:
             if step > 0:
                 if has_rows:
-                    add_impulse_work(tables.constraint, system_work.impulse, system_work.nu, state.ledger)
-                for k in range(state.ledger.shape[1]):
-                    state.ledger[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
-                    state.ledger[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+                    book_impulses(equations, state.ledger)
+                add_powers(half, work, state.ledger)
                 calc_remembered(t, now, work, state)
-            calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
+            keep_instant(work, state)
             if step == step_count and step > 0:
                 for j in range(u.shape[0]):
                     u_whole[j] = (u_new[j] - u[j]) / dt  # what the forces that acted have made
             calc_copy(u_new, u)
-            calc_copy(work.dissipated, work.dissipated_old)
-            calc_copy(work.supplied, work.supplied_old)
+            keep_powers(work)
             if step == step_count:
                 if step > 0:
                     show_acted(acted_work, work)
                     for j in range(u.shape[0]):
                         rate[j] = u_whole[j]
-                calc_spread_accelerations(tables.body, rate, work)
+                show_rates(equations, rate)
                 add_orthonormality(state.R)
-                add_uprightness(tables.body, state.R)
+                add_uprightness(tables.node, state.R)
                 return DONE, -1
             for j in range(u.shape[0]):
                 u_whole[j] = u[j] + dt * rate[j]

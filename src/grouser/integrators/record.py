@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import Any
 
-from grouser.formulations.solver import Counts, Solver
+from grouser.integrators.solver import Counts, Solver
 from grouser.result.writer import Block
 
 ORDER = Block("solver", "order", ("run",), ("value",), "-", "", "mean order of the steps since the last frame")

@@ -14,16 +14,15 @@ the bound of stability, stages pass the stiffest joints far from their balance, 
 from __future__ import annotations
 
 from grouser.formulations.acted import add_acted, show_acted
-from grouser.formulations.advance import DONE
+from grouser.formulations.coordinates import is_absolute
 from grouser.formulations.ode import calc_rates, calc_remembered, calc_start, calc_stored, solve_constraints
+from grouser.formulations.status import DONE
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
 
 
 @kernel(entry=True)
 def solve_rk4(
-    # tables
-    tables,
     # in
     step_count,
     dt,
@@ -33,51 +32,40 @@ def solve_rk4(
     # work
     total_work,
     acted_work,
-    system_work,
-    tree_work,
+    equations_work,
     ode_work,
-    work,
 ):
     """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
 
-    Returns (status, body) as `ode.calc_rates`; the state is then the last accepted one. `total_work` (size of y,).
+    Returns (status, node) as `ode.calc_rates`; the state is then the last accepted one. `total_work` (size of y,).
     """
+    equations, work = equations_work, equations_work.work
     y, y_new, rate = ode_work.y, ode_work.y_new, ode_work.rate
     start = state_out.time[0]
-    calc_start(tables, state_out, y_new, system_work, tree_work, ode_work, work)
+    calc_start(equations, state_out, y_new, ode_work)
     t, memory_dt = start, 0.0
     step = stage = 0
     now = state_out.stamp[0]
+    has_mean = is_absolute(equations.tree)
     # one evaluation a turn, that of stage 0 at the accepted state: a single call keeps the compiled code small
     while True:
         if stage == 0:
-            solve_constraints(tables, t, step == 0, y_new, system_work, tree_work, ode_work, work)
-        status, who = calc_rates(
-            tables,
-            t,
-            y_new,
-            (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], memory_dt),
-            drag,
-            stage == 0,
-            rate,
-            (work.anchor, work.anchor_stamp, now if stage == 0 else now - 1),
-            system_work,
-            tree_work,
-            ode_work,
-            work,
-        )
+            solve_constraints(t, step == 0, y_new, equations, ode_work)
+        memory = (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], memory_dt)
+        memory_out = (work.anchor, work.anchor_stamp, now if stage == 0 else now - 1)
+        status, who = calc_rates(t, y_new, memory, drag, stage == 0, rate, memory_out, equations, ode_work)
         if status != DONE:
             return status, who
-        if tree_work is None and step == (step_count - 1 if stage == 0 else step_count):
+        if has_mean and step == (step_count - 1 if stage == 0 else step_count):
             if stage == 0:
                 calc_zero(acted_work.total)
             add_acted(1.0 / 3.0 if stage in (1, 2) else 1.0 / 6.0, work, acted_work)
         if stage == 0:
-            calc_stored(tables, ode_work, work, state_out)
+            calc_stored(equations, ode_work, state_out)
             if step > 0:
                 calc_remembered(t, now, work, state_out)
             if step == step_count:
-                if tree_work is None and step > 0:
+                if has_mean and step > 0:
                     show_acted(acted_work, work)
                 return DONE, -1
             calc_copy(y_new, y)

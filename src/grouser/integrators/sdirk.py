@@ -57,29 +57,23 @@ from __future__ import annotations
 from math import ceil, sqrt
 
 from grouser.formulations.acted import add_acted, add_lost, add_responses, add_supplied, show_acted
-from grouser.formulations.advance import (
-    DIVERGED,
-    DONE,
-    SINGULAR,
-    STALLED,
-    calc_copied,
-    calc_moved,
-    calc_spread_accelerations,
-    find_fastest,
-)
 from grouser.formulations.augmented.coupled import calc_product, solve_correction
 from grouser.formulations.augmented.evaluate import add_masses, calc_loads, calc_residual
+from grouser.formulations.coordinates import place_nodes, read_speeds, show_rates
 from grouser.formulations.forces import calc_forces
 from grouser.formulations.ode import calc_remembered, find_near
+from grouser.formulations.status import DIVERGED, DONE, SINGULAR, STALLED
+from grouser.formulations.trial import copy_instant, find_fastest, keep_instant
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
-from grouser.kernels.kinds import FAMILY_NUMERICAL
-from grouser.kernels.nodes import FRAME_SIZE, calc_gathered, find_point_start
+from grouser.kernels.kinds import LEDGER_NUMERICAL
+from grouser.kernels.nodes import FRAME_SIZE, find_point_start
 from grouser.kernels.plane import add_uprightness
 from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross, dot
+from grouser.kernels.view import Instant
 
 C = 1.0 - sqrt(0.5)
 """c of (1) and (2)."""
@@ -225,10 +219,113 @@ def find_step(left, h):
     return left / max(1.0, ceil(left / h - 1.0e-6))
 
 
+@kernel
+def evaluate_stage(t, span, memory_dt, now, is_repeated, state, sdirk_work, equations_work, ode_work):
+    """Forces at the trial state, and slopes if they are wanted; `is_repeated`: points that touch are those of the
+    evaluation before, which the last correction has moved."""
+    equations, blocks, work = equations_work, equations_work.blocks, equations_work.work
+    find_near(equations, ode_work)
+    if blocks.wanted[0] == 1:
+        blocks.h[0] = span
+        calc_zero(blocks.value)
+    calc_copy(sdirk_work.peak, work.joint_peak)  # gaps of states on the way do not count
+    instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
+    memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
+    memory_out = (work.anchor, work.anchor_stamp, now)
+    calc_forces(equations.tables, instant, memory, span if is_repeated else 0.0, work.z_rate, memory_out, blocks, work)
+    sdirk_work.count[EVALUATIONS] += 1
+
+
+@kernel
+def solve_residual(drag, sdirk_work, equations_work):
+    """(4): what the forces leave of the accelerations `rate`, and the correction for it. Returns False where the matrix
+    is singular."""
+    equations, system, work = equations_work, equations_work.system, equations_work.work
+    node = equations.tables.node
+    instant = Instant(0.0, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
+    calc_loads(node, instant, drag, None, system.right, work)
+    calc_residual(node, sdirk_work.rate, system.right)
+    if equations.blocks.wanted[0] == 1:
+        add_masses(node, system.value)
+        sdirk_work.count[MATRICES] += 1
+        if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
+            return False
+    solve_correction(node, COUPLED, equations.blocks, system)
+    return True
+
+
+@kernel
+def calc_fresh(length, z_rate, sdirk_work, system):
+    """A fresh start: accelerations are those of the state, now and before."""
+    for j in range(length):
+        sdirk_work.rate[j] = system.solution[j]
+    calc_copy(sdirk_work.rate, sdirk_work.a)
+    calc_copy(sdirk_work.rate, sdirk_work.before)
+    calc_copy(z_rate, sdirk_work.z_rate)
+
+
+@kernel
+def take_correction(share, is_last, is_slow, sdirk_work, equations_work):
+    """Add a share of the correction to the accelerations; half of it where it goes back on the one before. The last one
+    is added whole, so that forces are balanced. Returns the share of the next one."""
+    sdirk, system, blocks = sdirk_work, equations_work.system, equations_work.blocks
+    length = sdirk.rate.shape[0]
+    if is_last and blocks.noted[0] == 1:
+        solve_correction(equations_work.tables.node, COUPLED_SHOWN, blocks, system)
+    if is_slow and calc_product(length, system.solution, sdirk.error) < 0.0:
+        share *= 0.5
+    for j in range(length):
+        system.solution[j] *= 1.0 if is_last else share
+        sdirk.error[j] = system.solution[j]
+        sdirk.rate[j] += system.solution[j]
+    return share
+
+
+@kernel
+def end_stage(is_first, span, sdirk, acted_work, equations_work):
+    """Forces and powers of a stage as they acted, and its end. Returns the energy T(a) + V(u) of (7)."""
+    equations, blocks, work = equations_work, equations_work.blocks, equations_work.work
+    tables, correction = equations.tables, equations.system.solution
+    if blocks.noted[0] == 1:
+        add_responses(tables, 0.0, work.R_new, correction, blocks, work)
+        if is_first:
+            calc_zero(acted_work.total)
+        add_acted(1.0 - C if is_first else C, work, acted_work)
+    add_supplied(tables.scalar, work.R_new, correction, blocks, work)
+    add_lost(span, work.R_new, correction, blocks, work)
+    frames = work.R_new.shape[0]
+    energy = calc_kinetic(tables.node, frames, sdirk.rate) + work.stored[LEDGER_NUMERICAL]
+    calc_stage(frames, span, sdirk, work.u_new, work.d)
+    return energy
+
+
+@kernel
+def keep_step(t, h, now, damped, state_out, sdirk_work, equations_work):
+    """The step is accepted; `damped` is the sum in (7)."""
+    equations, work, sdirk = equations_work, equations_work.work, sdirk_work
+    u, u_new, span = work.u, work.u_new, C * h
+    for j in range(work.z_new.shape[0]):
+        work.z_new[j] = sdirk.z_base[j] + span * work.z_rate[j]
+    place_nodes(equations, t, False, False, 0.0, state_out, work.d, u_new)
+    for k in range(sdirk.power.shape[1]):
+        state_out.ledger[0, k] += h * (sdirk.power[0, k] + C * work.dissipated[k])
+        state_out.ledger[1, k] += h * (sdirk.power[1, k] + C * work.supplied[k])
+    state_out.ledger[0, LEDGER_NUMERICAL] += span * span * damped  # (7)
+    keep_instant(work, state_out)
+    calc_remembered(t, now, work, state_out)
+    calc_copy(work.joint_peak, sdirk.peak)
+    for j in range(u.shape[0]):
+        sdirk.error[j] = (u_new[j] - u[j]) / h
+    calc_copy(u_new, u)
+    calc_copy(sdirk.rate, sdirk.a)
+    calc_copy(sdirk.first, sdirk.before)
+    calc_copy(work.z_rate, sdirk.z_rate)
+    calc_zero(work.d)
+    sdirk.count[STEPS] += 1
+
+
 @kernel(entry=True)
 def solve_sdirk(
-    # tables
-    tables,
     # in
     is_fresh,
     end,
@@ -240,27 +337,25 @@ def solve_sdirk(
     # work
     sdirk_work,
     acted_work,
-    blocks_work,
-    system_work,
+    equations_work,
     ode_work,
-    work,
 ):
     """Advance `state_out` to the time `end`; where it is there already, it is only evaluated.
 
     `is_fresh`: `sdirk_work` does not know the state. `fixed` [s]: length of all steps, or zero where (6) chooses it.
-    Returns (status, body): DONE, DIVERGED with the body that left the range of numbers, SINGULAR, or STALLED with the
-    body that asks for too short steps; the state is then the last accepted one. Forces and accelerations that are left
-    in `work` are the means of the last step; after a call without steps, those of the state.
+    Returns (status, node): DONE, DIVERGED with the node that left the range of numbers, SINGULAR, or STALLED with the
+    node that asks for too short steps; the state is then the last accepted one. Forces and accelerations that are left
+    in the workspace are the means of the last step; after a call without steps, those of the state.
     """
-    state, sdirk, system, body = state_out, sdirk_work, system_work, tables.body
+    equations, tables, work = equations_work, equations_work.tables, equations_work.work
+    blocks, system, node, state, sdirk = equations.blocks, equations.system, tables.node, state_out, sdirk_work
     frames = state.R.shape[0]
-    u, u_new, d, z_rate = work.u, work.u_new, work.d, work.z_rate
-    x_new, R_new, v_new, w_new, z_new = work.x_new, work.R_new, work.v_new, work.w_new, work.z_new
-    blocks_work.grip[0], blocks_work.ahead[0] = GRIP, 0.0
+    u, u_new, d, z_rate, z_new = work.u, work.u_new, work.d, work.z_rate, work.z_new
+    blocks.grip[0], blocks.ahead[0] = GRIP, 0.0
     ode_work.is_searched[0] = 0
     calc_copy(work.joint_peak, sdirk.peak)
-    calc_copied(state.x, state.R, state.v, state.w, state.z, x_new, R_new, v_new, w_new, z_new)
-    calc_gathered(tables.body, state.v, state.w, u)
+    copy_instant(state, work)
+    read_speeds(equations, state, u)
     calc_copy(u, u_new)
     calc_zero(d)
     now, t = state.stamp[0], state.time[0]
@@ -285,93 +380,44 @@ def solve_sdirk(
             calc_stage(frames, span, sdirk, u_new, d)
             for j in range(z_new.shape[0]):
                 z_new[j] = sdirk.z_base[j] + span * z_rate[j]
-        calc_moved(
-            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
-            work,
-        )  # fmt: skip
-        _, who = find_fastest(v_new, w_new, tables.contact.turning)
+        place_nodes(equations, t, False, False, 0.0, state, d, u_new)
+        _, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
         is_failed, factor = who >= 0, SHRINK
         if is_failed and (stage not in (FIRST, SECOND) or fixed > 0.0 or h < 2.0 * SHORTEST_STEP):
             return DIVERGED, who
         if not is_failed:
-            find_near(tables, ode_work, work)
-            blocks_work.wanted[0] = 1 if is_due else 0
-            blocks_work.noted[0] = 1 if 1.001 * h >= end - state.time[0] else 0
-            if is_due:
-                blocks_work.h[0] = span
-                calc_zero(blocks_work.value)
+            blocks.wanted[0] = 1 if is_due else 0
+            blocks.noted[0] = 1 if 1.001 * h >= end - state.time[0] else 0
             now += 1
-            calc_copy(sdirk.peak, work.joint_peak)  # gaps of states on the way do not count
-            calc_forces(
-                tables,
-                t,
-                x_new,
-                R_new,
-                v_new,
-                w_new,
-                z_new,
-                (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt),
-                span if turn > 0 and not is_due else 0.0,
-                z_rate,
-                (work.anchor, work.anchor_stamp, now),
-                blocks_work,
-                work,
-            )
-            sdirk.count[EVALUATIONS] += 1
+            evaluate_stage(t, span, memory_dt, now, turn > 0 and not is_due, state, sdirk, equations, ode_work)
             if stage == AT_END:
                 break
-            calc_loads(body, R_new, v_new, w_new, drag, None, system.right, work)
             if stage == AT_START:
                 calc_zero(sdirk.rate)
-            calc_residual(body, sdirk.rate, system.right)
-            if is_due:
-                add_masses(body, system.value)
-                sdirk.count[MATRICES] += 1
-                if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
-                    return SINGULAR, -1
-            solve_correction(body, COUPLED, blocks_work, system)
+            if not solve_residual(drag, sdirk, equations):
+                return SINGULAR, -1
             if stage == AT_START:
-                for j in range(u.shape[0]):
-                    sdirk.rate[j] = system.solution[j]
-                calc_copy(sdirk.rate, sdirk.a)
-                calc_copy(sdirk.rate, sdirk.before)
-                calc_copy(z_rate, sdirk.z_rate)
-                if not end > t:
-                    stage = AT_END
-                    break
+                calc_fresh(u.shape[0], z_rate, sdirk, system)
                 stage, is_new = FIRST, True
-                continue
+                if end > t:
+                    continue
+                break
             turn += 1
-            size, who = find_largest(body, tolerance, span, system.solution, u)
+            size, who = find_largest(node, tolerance, span, system.solution, u)
             # corrections that shrink by the same factor go on to size^2/(size_before - size)
             is_met = size <= NEWTON or (turn > 1 and size * size <= NEWTON * (size_before - size))
             is_slow = turn > 1 and not size <= SLOW * size_before
             is_due = is_slow and not is_renewed
             is_renewed = is_renewed or is_due
             is_last = is_met or turn == MOST_TURNS
-            if is_last and blocks_work.noted[0] == 1:
-                solve_correction(body, COUPLED_SHOWN, blocks_work, system)
-            if is_slow and calc_product(u.shape[0], system.solution, sdirk.error) < 0.0:
-                share *= 0.5
-            for j in range(u.shape[0]):
-                system.solution[j] *= 1.0 if is_last else share  # the last one whole, so that forces are balanced
-                sdirk.error[j] = system.solution[j]
-                sdirk.rate[j] += system.solution[j]
+            share = take_correction(share, is_last, is_slow, sdirk, equations)
             size_before = size
             if not is_last:
                 continue
             is_failed = not is_met and fixed == 0.0
             factor = 0.5
         if not is_failed:
-            if blocks_work.noted[0] == 1:
-                add_responses(tables, 0.0, R_new, system.solution, blocks_work, work)
-                if stage == FIRST:
-                    calc_zero(acted_work.total)
-                add_acted(1.0 - C if stage == FIRST else C, work, acted_work)
-            add_supplied(tables.scalar, R_new, system.solution, blocks_work, work)
-            add_lost(span, R_new, system.solution, blocks_work, work)
-            energy = calc_kinetic(body, frames, sdirk.rate) + work.stored[FAMILY_NUMERICAL]
-            calc_stage(frames, span, sdirk, u_new, d)
+            energy = end_stage(stage == FIRST, span, sdirk, acted_work, equations)
             if stage == FIRST:
                 damped = -energy
                 calc_second(frames, h, u, sdirk, work)
@@ -380,8 +426,8 @@ def solve_sdirk(
             damped += energy
             size = 0.0
             if fixed == 0.0:
-                calc_error(body, h, sdirk, system)
-                size, who = find_largest(body, tolerance, 1.0, sdirk.error, u)
+                calc_error(node, h, sdirk, system)
+                size, who = find_largest(node, tolerance, 1.0, sdirk.error, u)
             is_failed, factor = not size <= 1.0, SAFETY * size ** (-1.0 / 3.0) if size > 0.0 else 1.0
         if is_failed:
             sdirk.count[REJECTED] += 1
@@ -391,42 +437,21 @@ def solve_sdirk(
             sdirk.h[0] = h
             stage, is_new = FIRST, True
             continue
-        # the step is accepted
-        for j in range(z_new.shape[0]):
-            z_new[j] = sdirk.z_base[j] + span * z_rate[j]
-        calc_moved(
-            tables, t, False, False, 0.0, state.x, state.R, z_new, d, u_new, x_new, R_new, v_new, w_new, None, None,
-            work,
-        )  # fmt: skip
-        for k in range(sdirk.power.shape[1]):
-            state.ledger[0, k] += h * (sdirk.power[0, k] + C * work.dissipated[k])
-            state.ledger[1, k] += h * (sdirk.power[1, k] + C * work.supplied[k])
-        state.ledger[0, FAMILY_NUMERICAL] += span * span * damped  # (7)
-        calc_copied(x_new, R_new, v_new, w_new, z_new, state.x, state.R, state.v, state.w, state.z)
-        calc_remembered(t, now, work, state)
-        calc_copy(work.joint_peak, sdirk.peak)
-        for j in range(u.shape[0]):
-            sdirk.error[j] = (u_new[j] - u[j]) / h
-        calc_copy(u_new, u)
-        calc_copy(sdirk.rate, sdirk.a)
-        calc_copy(sdirk.first, sdirk.before)
-        calc_copy(z_rate, sdirk.z_rate)
-        sdirk.count[STEPS] += 1
-        has_steps = True
+        keep_step(t, h, now, damped, state, sdirk, equations)
+        has_steps = is_new = True
         if fixed == 0.0:
             sdirk.h[0] = min(LONGEST_STEP, h * min(GROW, SAFETY * max(size, 1.0e-6) ** (-1.0 / 3.0)))
-        calc_zero(d)
         if end - t > 1.0e-3 * SHORTEST_STEP:
             h = find_step(end - t, sdirk.h[0])
-            stage, is_new = FIRST, True
+            stage = FIRST
         else:
             state.time[0] = t = end
-            stage, is_new, memory_dt = AT_END, True, 0.0
+            stage, memory_dt = AT_END, 0.0
     if has_steps:
         show_acted(acted_work, work)
-        calc_spread_accelerations(tables.body, sdirk.error, work)
+        show_rates(equations, sdirk.error)
     else:
-        calc_spread_accelerations(tables.body, sdirk.a, work)
+        show_rates(equations, sdirk.a)
     add_orthonormality(state.R)
-    add_uprightness(body, state.R)
+    add_uprightness(node, state.R)
     return DONE, -1

@@ -1,4 +1,4 @@
-"""Solvers of the integrators that do not use the time loop, and the choice among all solvers."""
+"""Solvers of all integrators, and the choice among them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, make_trace
 from grouser.errors import UnsupportedError
-from grouser.formulations.advance import DONE
+from grouser.formulations.equations import Equations, make_equations
 from grouser.formulations.ode_work import OdeWork, calc_absolute_tolerance, find_owners, make_ode_work
-from grouser.formulations.schemes import DEFAULT_RADIUS, INTEGRATORS, TreeOptions
-from grouser.formulations.solver import Counts, Parts, Solver, make_parts, make_solver
+from grouser.formulations.status import DONE
+from grouser.formulations.tree_options import TreeOptions
 from grouser.formulations.workspace import Acted, make_acted
+from grouser.integrators.declarations import DEFAULT_RADIUS, INTEGRATORS
+from grouser.integrators.solver import Counts, Solver
+from grouser.integrators.time_loop import solve_steps
 from grouser.kernels.kinds import FRICTION_ASPERITY
 
 
@@ -39,24 +42,26 @@ def make_integrator(
     check_integrator(compiled, formulation, integrator)
     declared = INTEGRATORS[integrator]
     tolerance = declared.tolerance if tolerance is None else tolerance
+    equations = make_equations(compiled, formulation, options, implicit=declared.is_implicit)
     if declared.scheme is not None:
-        return make_solver(compiled, formulation, integrator, options)
-    parts = make_parts(compiled, formulation, options, implicit=declared.is_implicit)
-    ode = make_ode_work(compiled, parts.tree)
+        return LoopSolver(equations, integrator, make_acted(compiled))
+    ode = make_ode_work(compiled, equations.tree)
     if integrator == "rk4":
-        return Rk4Solver(parts, integrator, ode, make_acted(compiled))
+        return Rk4Solver(equations, integrator, ode, make_acted(compiled))
     if integrator == "implicit-extrapolated":
-        return ExtrapolatedSolver(parts, integrator, ode, make_extrapolation(len(parts.work.u)), make_acted(compiled))
+        return ExtrapolatedSolver(
+            equations, integrator, ode, make_extrapolation(len(equations.work.u)), make_acted(compiled)
+        )
     if integrator == "generalised-alpha":
-        return AlphaSolver(parts, integrator, ode, make_alpha_work(len(parts.work.u)), spectral_radius)
+        return AlphaSolver(equations, integrator, ode, make_alpha_work(len(equations.work.u)), spectral_radius)
     if integrator == "sdirk":
-        return make_sdirk(parts, ode, tolerance, has_step=has_step)
-    absolute = calc_absolute_tolerance(compiled, parts.tree, tolerance)
+        return make_sdirk(equations, ode, tolerance, has_step=has_step)
+    absolute = calc_absolute_tolerance(compiled, equations.tree, tolerance)
     if integrator == "adams":
-        return make_adams(parts, ode, tolerance, absolute)
+        return make_adams(equations, ode, tolerance, absolute)
     from grouser.integrators.cvode import make_cvode
 
-    return make_cvode(parts, integrator, ode, tolerance, absolute)
+    return make_cvode(equations, integrator, ode, tolerance, absolute)
 
 
 def check_integrator(compiled: Compiled, formulation: str, integrator: str) -> None:
@@ -81,6 +86,28 @@ def check_integrator(compiled: Compiled, formulation: str, integrator: str) -> N
 
 
 @dataclass(eq=False)
+class LoopSolver(Solver):
+    """Integrators of the time loop."""
+
+    acted: Acted
+
+    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver.advance`."""
+        status, node, evaluations = solve_steps(
+            self.declared.scheme,
+            step_count,
+            step,
+            drag,
+            self.pack(state),
+            self.pack(self.acted),
+            self.equations.packed,
+        )
+        self.counts.steps += step_count
+        self.counts.evaluations += evaluations
+        return self._name_node(status, node)
+
+
+@dataclass(eq=False)
 class Rk4Solver(Solver):
     """The integrator `rk4`."""
 
@@ -91,23 +118,19 @@ class Rk4Solver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.rk4 import solve_rk4
 
-        parts, total = self.parts.packed, np.zeros_like(self.ode.y)
-        status, body = solve_rk4(
-            parts.tables,
+        status, node = solve_rk4(
             step_count,
             step,
             drag,
             self.pack(state),
-            total,
+            np.zeros_like(self.ode.y),
             self.pack(self.acted),
-            parts.system,
-            parts.tree,
+            self.equations.packed,
             self.pack(self.ode),
-            parts.work,
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
-        return self._name_body(status, body)
+        return self._name_node(status, node)
 
 
 Extrapolation = namedtuple("Extrapolation", ["u_whole", "d_whole", "d_first", "d_second"])
@@ -132,23 +155,19 @@ class ExtrapolatedSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.implicit_extrapolated import solve_extrapolated
 
-        parts = self.parts.packed
-        status, body = solve_extrapolated(
-            parts.tables,
+        status, node = solve_extrapolated(
             step_count,
             step,
             drag,
             self.pack(state),
             self.pack(self.extrapolation),
             self.pack(self.acted),
-            parts.blocks,
-            parts.system,
+            self.equations.packed,
             self.pack(self.ode),
-            parts.work,
         )
         self.counts.steps += step_count
         self.counts.evaluations += step_count * self.declared.evaluations + 1
-        return self._name_body(status, body)
+        return self._name_node(status, node)
 
 
 AlphaWork = namedtuple("AlphaWork", ["a", "rate", "a_new", "last"])
@@ -174,10 +193,8 @@ class AlphaSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators.generalised_alpha import solve_alpha
 
-        parts = self.parts.packed
         is_fresh = self.left != make_trace(state)
-        status, body, evaluations = solve_alpha(
-            parts.tables,
+        status, node, evaluations = solve_alpha(
             self.spectral_radius,
             is_fresh,
             step_count,
@@ -185,15 +202,13 @@ class AlphaSolver(Solver):
             drag,
             self.pack(state),
             self.pack(self.alpha),
-            parts.blocks,
-            parts.system,
+            self.equations.packed,
             self.pack(self.ode),
-            parts.work,
         )
         self.left = make_trace(state) if status == DONE and drag == 0.0 else b""
         self.counts.steps += step_count
         self.counts.evaluations += evaluations
-        return self._name_body(status, body)
+        return self._name_node(status, node)
 
 
 SdirkWork = namedtuple(
@@ -216,10 +231,12 @@ def make_sdirk_work(speed_count: int, state_count: int, joint_count: int, ledger
     return SdirkWork(**vectors, **states, peak=np.zeros(joint_count), power=power, h=np.zeros(1), count=count)
 
 
-def make_sdirk(parts: Parts, ode: OdeWork, tolerance: float, *, has_step: bool) -> SdirkSolver:
+def make_sdirk(equations: Equations, ode: OdeWork, tolerance: float, *, has_step: bool) -> SdirkSolver:
     """The integrator `sdirk` with what it keeps from step to step."""
-    kept = make_sdirk_work(len(parts.work.u), len(parts.work.z_new), len(parts.work.joint_peak), len(parts.work.stored))
-    return SdirkSolver(parts, "sdirk", ode, kept, make_acted(parts.compiled), tolerance, has_step)
+    kept = make_sdirk_work(
+        len(equations.work.u), len(equations.work.z_new), len(equations.work.joint_peak), len(equations.work.stored)
+    )
+    return SdirkSolver(equations, "sdirk", ode, kept, make_acted(equations.compiled), tolerance, has_step)
 
 
 @dataclass(eq=False)
@@ -237,9 +254,7 @@ class SdirkSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators import sdirk
 
-        parts = self.parts.packed
-        status, body = sdirk.solve_sdirk(
-            parts.tables,
+        status, node = sdirk.solve_sdirk(
             self.left != make_trace(state),
             float(state.time[0]) + step_count * step,
             self.tolerance,
@@ -248,16 +263,14 @@ class SdirkSolver(Solver):
             self.pack(state),
             self.pack(self.kept),
             self.pack(self.acted),
-            parts.blocks,
-            parts.system,
+            self.equations.packed,
             self.pack(self.ode),
-            parts.work,
         )
         self.left = make_trace(state) if status == DONE else b""
         count = self.kept.count
         self.counts.steps, self.counts.rejected = int(count[sdirk.STEPS]), int(count[sdirk.REJECTED])
         self.counts.evaluations = int(count[sdirk.EVALUATIONS])
-        return self._name_body(status, body)
+        return self._name_node(status, node)
 
 
 History = namedtuple("History", ["phi", "star", "weight", "p", "difference", "length", "beta", "g", "c", "h", "number"])
@@ -266,7 +279,7 @@ length (14,) of the steps before, the last first; beta, g, c (16,) coefficients;
 whether it is the start, steps of this order, and what has been done so far, by their places in `adams.py`."""
 
 
-def make_adams(parts: Parts, ode: OdeWork, tolerance: float, absolute: np.ndarray) -> AdamsSolver:
+def make_adams(equations: Equations, ode: OdeWork, tolerance: float, absolute: np.ndarray) -> AdamsSolver:
     """The integrator `adams` with its history."""
     from grouser.integrators.adams import MOST_ORDER, NUMBER_COUNT
 
@@ -282,7 +295,7 @@ def make_adams(parts: Parts, ode: OdeWork, tolerance: float, absolute: np.ndarra
         h=np.zeros(1),
         number=np.zeros(NUMBER_COUNT, dtype=np.int64),
     )
-    return AdamsSolver(parts, "adams", ode, history, tolerance, absolute, counts=Counts(orders=0))
+    return AdamsSolver(equations, "adams", ode, history, tolerance, absolute, counts=Counts(orders=0))
 
 
 @dataclass(eq=False)
@@ -299,11 +312,9 @@ class AdamsSolver(Solver):
         """See `Solver.advance`."""
         from grouser.integrators import adams
 
-        parts = self.parts.packed
         end = float(state.time[0]) + step_count * step
         is_fresh = step_count == 0 or drag != 0.0 or self.left != make_trace(state)
-        status, body, component = adams.solve_adams(
-            parts.tables,
+        status, node, component = adams.solve_adams(
             is_fresh,
             end,
             self.tolerance,
@@ -311,10 +322,8 @@ class AdamsSolver(Solver):
             drag,
             self.pack(state),
             self.pack(self.history),
-            parts.system,
-            parts.tree,
+            self.equations.packed,
             self.pack(self.ode),
-            parts.work,
         )
         self.left = make_trace(state) if drag == 0.0 else b""
         number = self.history.number
@@ -322,4 +331,4 @@ class AdamsSolver(Solver):
         self.counts.evaluations, self.counts.orders = int(number[adams.EVALUATIONS]), int(number[adams.ORDERS])
         if component >= 0:
             return status, find_owners(self.compiled, self.tree)[component]
-        return self._name_body(status, body)
+        return self._name_node(status, node)

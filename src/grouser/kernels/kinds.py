@@ -38,10 +38,10 @@ CLOSED_PLACE, CLOSED_DRIVE, CLOSED_TURN, CLOSED_AIM, CLOSED_BALL = 0, 1, 2, 3, 4
 
 # rows of the stored energy, dissipated power and input power that every force element adds to; of the last one
 # integrators book what their steps damp, and the stored energy is that which springs would hold by their rates
-FAMILY_JOINTS, FAMILY_FORCES, FAMILY_CONTACTS, FAMILY_FRICTION, FAMILY_MOTIONS, FAMILY_NUMERICAL = 0, 1, 2, 3, 4, 5
+LEDGER_JOINTS, LEDGER_FORCES, LEDGER_CONTACTS, LEDGER_FRICTION, LEDGER_MOTIONS, LEDGER_NUMERICAL = 0, 1, 2, 3, 4, 5
 LEDGER_COUNT = 6
 # elastic elements have a place of their own behind these, in models that have some
-FAMILY_ELEMENTS = 6
+LEDGER_ELEMENTS = 6
 
 # elements with slopes, in the order of the rows of `Blocks.note`
 NOTE_POINTS, NOTE_FRAMES, NOTE_SCALARS, NOTE_TYRES, NOTE_BRAKES, NOTE_CONTACTS = 0, 1, 2, 3, 4, 5

@@ -9,10 +9,10 @@ import pytest
 
 import grouser as gr
 from grouser.errors import ModelError, UnsupportedError
-from grouser.formulations.presets import find_preset
 from grouser.output.report.page import save_report
 from grouser.output.side_view import make_side_view
 from grouser.prepare import prepare
+from grouser.presets import find_preset
 
 MODULUS, AREA, LENGTH, MASS = 2.0e6, 1.0e-5, 0.5, 0.2
 STIFFNESS = MODULUS * AREA / LENGTH

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from grouser.compile.realization import Ideal, Realization
 from grouser.errors import UnsupportedError, say_unknown
-from grouser.formulations.presets import DRIVES, Preset
 from grouser.model.model import Model
+from grouser.presets import DRIVES, Preset
 from grouser.result.result import Result
 from grouser.simulate import simulate
 

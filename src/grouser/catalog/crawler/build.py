@@ -21,7 +21,6 @@ from grouser.catalog.tracked.side import ALONG_Y, Elements
 from grouser.errors import ModelError
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.joint.spec import Joint
-from grouser.formulations.presets import TRACK_PINS
 from grouser.model.base import Quaternion, Signal, Vec3
 from grouser.model.body import Body, Frame
 from grouser.model.contact import TERRAIN, Contact, Toothed, Wheel
@@ -29,6 +28,7 @@ from grouser.model.force import JointSpring, Spring
 from grouser.model.model import Model, Track
 from grouser.model.sensor import Sensor
 from grouser.model.terrain import Plane, Terrain
+from grouser.presets import TRACK_PINS
 
 LOWER, UPPER, SPROCKET, SEAT, TRACK = "undercarriage", "superstructure", "sprocket", "seat", "left"
 """Names of the bodies, and of the track, which stands for both."""

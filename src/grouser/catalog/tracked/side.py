@@ -19,12 +19,12 @@ from grouser.catalog.tracked.statics import calc_static_preload
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.coordinate_force.spec import Stops
 from grouser.families.joint.spec import Joint, JointType
-from grouser.formulations.presets import TRACK_PINS
 from grouser.model.base import Quaternion, Signal, Vec3
 from grouser.model.body import Body, Frame, Moments
 from grouser.model.contact import TERRAIN, Contact, Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
 from grouser.model.force import Force, JointSpring, Spring
 from grouser.model.model import Track
+from grouser.presets import TRACK_PINS
 
 CHASSIS = "chassis"
 

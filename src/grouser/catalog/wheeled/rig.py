@@ -20,13 +20,13 @@ from grouser.compile.state import State, copy_state
 from grouser.errors import ModelError, say_unknown
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.joint.spec import Joint
-from grouser.formulations.advance import DONE
-from grouser.formulations.presets import find_preset
-from grouser.formulations.solver import make_solver
+from grouser.formulations.status import DONE
+from grouser.integrators.solvers import make_integrator
 from grouser.model.body import Frame
 from grouser.model.force import Spring
 from grouser.model.model import Model
 from grouser.model.start import calc_world_frame
+from grouser.presets import find_preset
 from grouser.simulate import prepare
 
 Array = np.ndarray
@@ -160,7 +160,7 @@ class _Rig:
         model = _make_rig_model(make_wheeled_vehicle(vehicle), lifted, lift_rate, steering)
         self.start = -min(lifted.values()) if steering is None else -steering
         self.compiled, _ = prepare(model, find_preset(PRESET))
-        self.solver = make_solver(self.compiled, "augmented", "euler")
+        self.solver = make_integrator(self.compiled, "augmented", "euler")
 
     def sweep(self, values: Array, where: str) -> list[_Place]:
         """Positions at all values; each is reached from the design position, step by step."""

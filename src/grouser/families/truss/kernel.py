@@ -19,7 +19,7 @@ from __future__ import annotations
 from math import sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import FAMILY_ELEMENTS, FAMILY_NUMERICAL
+from grouser.kernels.kinds import LEDGER_ELEMENTS, LEDGER_NUMERICAL
 from grouser.kernels.matrix import apply, outer, plus, times, unit
 from grouser.kernels.nodes import add_row, read_point
 from grouser.kernels.scatter import STORED, add_point_block
@@ -79,9 +79,9 @@ def add_trusses(
                 add_point_block(times(-1.0, S), offset, stored_as, blocks_out.value)
                 value[BIAS], value[SLOPE] = h * k * rate, h * (c + h * k)
                 value[AXIS], value[AXIS + 1], value[AXIS + 2] = nx, ny, nz
-    work.stored[FAMILY_ELEMENTS] += stored
-    work.stored[FAMILY_NUMERICAL] += numerical
-    work.dissipated[FAMILY_ELEMENTS] += lost
+    work.stored[LEDGER_ELEMENTS] += stored
+    work.stored[LEDGER_NUMERICAL] += numerical
+    work.dissipated[LEDGER_ELEMENTS] += lost
 
 
 @kernel

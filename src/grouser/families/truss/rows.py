@@ -10,7 +10,7 @@ from grouser.compile.springs import Springs
 from grouser.compile.tables import FLOAT, INDEX, INT, collect_rows, make_table
 from grouser.families.family import Family, Output, Source, list_forces
 from grouser.families.truss.spec import Truss
-from grouser.kernels.kinds import FAMILY_ELEMENTS
+from grouser.kernels.kinds import LEDGER_ELEMENTS
 
 TrussTable = make_table(
     "TrussTable",
@@ -65,6 +65,6 @@ FAMILY = Family(
     values=7,
     acted=1,
     outputs=(Output("force", "N", "pull along the truss"), Output("strain", "-", "elongation over relaxed length")),
-    ledger=FAMILY_ELEMENTS,
+    ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
 )

@@ -55,16 +55,11 @@ def calc_rows(
     tables,
     # in
     ideal,
-    t,
-    x,
-    R,
-    v,
-    w_world,
-    z,
+    instant,
     # out
     system_out,
     # work
-    stack_work,
+    work,
 ):
     """The constraint rows at a state, their blocks in the matrix, which overwrite what was there, and their right-hand
     sides. Nothing of it is compiled where `ideal` is None: no joint is."""
@@ -72,8 +67,8 @@ def calc_rows(
         return
     constraint = tables.constraint
     system = system_out
-    view = View(t, x, R, v, w_world, z)
-    calc_constraints(constraint, tables.scalar, tables.signal, 0, constraint.body_a.shape[0], view, system, stack_work)
+    view = View(instant.t, instant.x, instant.R, instant.v, work.w_world, instant.z)
+    calc_constraints(constraint, tables.scalar, tables.signal, 0, constraint.body_a.shape[0], view, system, work.stack)
     for k in range(constraint.body_a.shape[0]):
         first = constraint.row_start[k]
         for side in range(2):
@@ -94,9 +89,7 @@ def calc_loads(
     # tables
     body,
     # in
-    R,
-    v,
-    w,
+    instant,
     drag,
     blocks,
     # out
@@ -107,6 +100,7 @@ def calc_loads(
     """(2) for all nodes, with the force -h K u of a linearly implicit step, and the drag of settling."""
     gx, gy, gz = body.gravity[0], body.gravity[1], body.gravity[2]
     f, torque = work.f, work.torque
+    R, v, w = instant.R, instant.v, instant.w
     for i in range(1, body.inertia.shape[0]):
         m = body.mass[i]
         fx, fy, fz = f[i, 0], f[i, 1], f[i, 2]
@@ -186,12 +180,7 @@ def solve_system(
     # tables
     tables,
     # in
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
+    instant,
     drag,
     blocks,
     # out
@@ -210,9 +199,9 @@ def solve_system(
     if blocks is None:
         for i in range(WIDTH * length):  # the blocks of the nodes
             system.value[i] = 0.0
-    add_masses(tables.body, system.value)
-    calc_loads(tables.body, R, v, w, drag, blocks, system.right, work)
-    calc_rows(tables, system.ideal, t, x, R, v, work.w_world, z, system, work.stack)
+    add_masses(tables.node, system.value)
+    calc_loads(tables.node, instant, drag, blocks, system.right, work)
+    calc_rows(tables, system.ideal, instant, system, work)
     elimination = system.elimination
     has_factor = blocks is None and system.fresh[0] == 1
     if not has_factor and (
@@ -231,5 +220,5 @@ def solve_system(
         solve_coupled(elimination, system.factor, blocks, length, blocks.last, tolerance, system.solution, system)
     for i in range(length):
         rate_out[i] = system.solution[i]
-    take_reactions(constraint, system.ideal, R, peak_out, system, work)
+    take_reactions(constraint, system.ideal, instant.R, peak_out, system, work)
     return True

@@ -49,12 +49,7 @@ def calc_mass_factor(
     tables,
     # in
     ideal,
-    t,
-    x,
-    R,
-    v,
-    w,
-    z,
+    instant,
     # work
     system_work,
     work,
@@ -63,18 +58,19 @@ def calc_mass_factor(
     if ideal is None:
         return FACTORED
     calc_zero(system_work.value)
-    add_masses(tables.body, system_work.value)
-    calc_rows(tables, ideal, t, x, R, v, work.w_world, z, system_work, work.stack)
+    add_masses(tables.node, system_work.value)
+    calc_rows(tables, ideal, instant, system_work, work)
     return calc_factor(
         system_work.elimination, system_work.value, system_work.shift, system_work.factor, system_work.pivot
     )
 
 
 @kernel
-def add_correction(body, step, is_velocity, carry, x_out, R_out, v_out, w_out):
-    """Correct velocities by (1), or positions and with them velocities by `carry` times as much."""
+def add_correction(body, step, is_velocity, position_to_speed, instant_out):
+    """Correct velocities by (1), or positions and with them velocities by `position_to_speed` times as much."""
+    x_out, R_out, v_out, w_out = instant_out.x, instant_out.R, instant_out.v, instant_out.w
     frames = R_out.shape[0]
-    share = 1.0 if is_velocity else carry
+    share = 1.0 if is_velocity else position_to_speed
     for i in range(1, frames):
         o = FRAME_SIZE * i
         for c in range(3):
@@ -98,30 +94,24 @@ def solve_projection(
     tables,
     # in
     ideal,
-    t,
-    z,
     tolerance,
-    tolerance_rate,
-    carry,
+    position_to_speed,
     # out
-    x_out,
-    R_out,
-    v_out,
-    w_out,
+    instant_out,
     # work
     system_work,
     work,
 ):
     """Bring a state onto its constraints (1). Returns the largest violation of positions that is left.
 
-    `tolerance` [m, rad] and `tolerance_rate` [m/s, rad/s] are the largest violations that may be left; with an infinite
-    `tolerance_rate` there is only a new factor for the evaluation. `carry` is 1/dt
-    where corrections of positions change velocities, else 0. The impulses that change the velocities are left in
-    `system_work.impulse`.
+    `tolerance` are the largest violations that may be left, of positions [m, rad] and of velocities [m/s, rad/s]; with
+    an infinite second one there is only a new factor for the evaluation. `position_to_speed` is 1/dt where corrections
+    of positions change velocities, else 0. The impulses that change the velocities are left in `system_work.impulse`.
     """
     if ideal is None:
         return 0.0
     system, constraint = system_work, tables.constraint
+    R_out, w_out = instant_out.R, instant_out.w
     frames, start = R_out.shape[0], system.start[0]
     is_velocity = False
     before = inf
@@ -134,10 +124,10 @@ def solve_projection(
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
-            calc_rows(tables, ideal, t, x_out, R_out, v_out, work.w_world, z, system, work.stack)
+            calc_rows(tables, ideal, instant_out, system, work)
             worst, _ = find_worst(system.phi)
             is_rounding = worst <= ROUNDING and worst > SLOW * before
-            if worst <= tolerance or is_rounding or iteration == MOST_ITERATIONS or not worst < inf:
+            if worst <= tolerance[0] or is_rounding or iteration == MOST_ITERATIONS or not worst < inf:
                 is_velocity = True
                 iteration = 0
                 before = inf
@@ -146,10 +136,10 @@ def solve_projection(
                 system.fresh[0] = 1
         size = worst
         if is_velocity:
-            calc_row_rates(constraint, v_out, w_out, system.G, system.nu, system.rate)
+            calc_row_rates(constraint, instant_out.v, w_out, system.G, system.nu, system.rate)
             size, _ = find_worst(system.rate)
             is_rounding = size <= ROUNDING and size > SLOW * before
-            if size <= tolerance_rate or is_rounding or iteration == MOST_ITERATIONS or not size < inf:
+            if size <= tolerance[1] or is_rounding or iteration == MOST_ITERATIONS or not size < inf:
                 break
         if (
             not size <= SLOW * before
@@ -168,10 +158,12 @@ def solve_projection(
                 left = system.rate[first + row] if is_velocity else system.phi[first + row]
                 step[start + WIDTH * k + row] = -left
         solve_factored(system.elimination, system.factor, step)
-        calc_in_plane(tables.body, step)
+        calc_in_plane(tables.node, step)
         for k in range(constraint.body_a.shape[0]):
             first = constraint.row_start[k]
             for row in range(constraint.row_count[k]):
-                system.impulse[first + row] += (1.0 if is_velocity else carry) * step[start + WIDTH * k + row]
-        add_correction(tables.body, step, is_velocity, carry, x_out, R_out, v_out, w_out)
+                system.impulse[first + row] += (1.0 if is_velocity else position_to_speed) * step[
+                    start + WIDTH * k + row
+                ]
+        add_correction(tables.node, step, is_velocity, position_to_speed, instant_out)
     return worst

@@ -146,7 +146,7 @@ def _place_edges(
 
 def _set_shift(compiled: Compiled, system: System) -> None:
     """The same shift for all multipliers, by the largest mobility of any row."""
-    body, constraint = compiled.tables.body, compiled.tables.constraint
+    body, constraint = compiled.tables.node, compiled.tables.constraint
     if not len(constraint.body_a):
         return
     mobility = float((1.0 / body.mass[1:]).max())

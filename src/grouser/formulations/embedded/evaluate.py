@@ -32,9 +32,9 @@ def solve_embedded(
     """
     x, R, tree, scratch = instant.x, instant.R, tree_work.tree, tree_work.work
     calc_cut_constraints(tables, instant, tree_work)
-    if not calc_embedded(tables.body, instant, drag, rate_out, tree_work, embedding_work, work):
+    if not calc_embedded(tables.node, instant, drag, rate_out, tree_work, embedding_work, work):
         return False
-    calc_joint_wrenches(tables.body, tree, R, work.a, work.dw, scratch)
+    calc_joint_wrenches(tables.node, tree, R, work.a, work.dw, scratch)
     add_multipliers(
         tree, tree_work.constraint, embedding_work.aggregate, x, scratch, tree_work.cut_work, embedding_work.work
     )

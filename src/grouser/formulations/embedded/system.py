@@ -12,7 +12,7 @@ from grouser.compile.compile import Compiled
 from grouser.errors import UnsupportedError, say_unknown
 from grouser.formulations.embedded.workspace import make_embedded_work
 from grouser.formulations.recursive.system import TreeSystem, find_tree, make_system_of_tree
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
 
 Embedding = namedtuple("Embedding", ["aggregate", "closed", "work"])
 """aggregate, closed: tables; work: scratch."""

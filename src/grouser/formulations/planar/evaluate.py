@@ -31,7 +31,7 @@ def calc_planar_closed(
 ):
     """Accelerations of a tree with cut joints and ideal motions; as `recursive/cuts.calc_closed`."""
     _, x, R, v, w, _ = instant
-    body, tree, constraint, cut = tables.body, tree_work.tree, tree_work.constraint, tree_work.cut
+    body, tree, constraint, cut = tables.node, tree_work.tree, tree_work.constraint, tree_work.cut
     scratch, cut_work, a_out, dw_out = tree_work.work, tree_work.cut_work, work.a, work.dw
     calc_poses(plane, R, w, scratch)
     calc_planar_factors(body, tree, plane, x, scratch)
@@ -111,5 +111,5 @@ def solve_planar(
     tree, scratch = tree_work.tree, tree_work.work
     calc_planar_closed(tables, instant, drag, rate_out, tree_work, plane, work)
     if is_last:
-        calc_planar_reactions(tables.body, tree, plane, instant.x, work.a, work.joint_force, work.joint_moment, scratch)
+        calc_planar_reactions(tables.node, tree, plane, instant.x, work.a, work.joint_force, work.joint_moment, scratch)
     return True

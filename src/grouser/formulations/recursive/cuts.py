@@ -197,7 +197,7 @@ def calc_closed(
     forces of the cuts are added to the loads of the bodies, so that the reactions of the tree's joints know of them.
     """
     _, x, R, v, w, _ = instant
-    body, tree, constraint, cut = tables.body, tree_work.tree, tree_work.constraint, tree_work.cut
+    body, tree, constraint, cut = tables.node, tree_work.tree, tree_work.constraint, tree_work.cut
     scratch, cut_work = tree_work.work, tree_work.cut_work
     calc_factors(body, tree, x, R, scratch)
     calc_bias(tree, x, R, v, w, scratch)
@@ -245,7 +245,7 @@ def solve_closure(
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """
     _, x_out, R_out, v_out, w_out, _ = instant_out
-    q_out, body, tree = tree_work.q_new, tables.body, tree_work.tree
+    q_out, body, tree = tree_work.q_new, tables.node, tree_work.tree
     constraint, cut, work, cut_work = tree_work.constraint, tree_work.cut, tree_work.work, tree_work.cut_work
     worst, row, rate = 0.0, -1, 0.0
     before = before_rate = inf

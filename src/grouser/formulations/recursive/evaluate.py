@@ -26,6 +26,6 @@ def solve_recursive(
     x, R, tree, scratch = instant.x, instant.R, tree_work.tree, tree_work.work
     calc_closed(tables, instant, drag, rate_out, tree_work, work)
     if is_last:
-        calc_joint_wrenches(tables.body, tree, R, work.a, work.dw, scratch)
+        calc_joint_wrenches(tables.node, tree, R, work.a, work.dw, scratch)
         calc_tree_reactions(tree, x, R, work.joint_force, work.joint_moment, scratch)
     return True

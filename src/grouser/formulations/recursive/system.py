@@ -16,7 +16,7 @@ from grouser.errors import UnsupportedError, say_unknown
 from grouser.formulations.planar.workspace import make_planar_work
 from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
 from grouser.formulations.recursive.workspace import make_cut_work, make_tree_work
-from grouser.formulations.schemes import TreeOptions
+from grouser.formulations.tree_options import TreeOptions
 
 TreeSystem = namedtuple(
     "TreeSystem",
@@ -69,7 +69,7 @@ def find_tree(compiled: Compiled, cuts: tuple[str, ...] = (), *, in_plane: bool 
         if joint.type == "distance":
             chosen.append(index)
     start = compiled.initial.R if in_plane else None
-    return make_tree(model, layout, make_topology(tables.body.mass.tolist(), ends, chosen), start)
+    return make_tree(model, layout, make_topology(tables.node.mass.tolist(), ends, chosen), start)
 
 
 def _find_cut(joints: Sequence[str], ideal: Set[int], name: str) -> int:

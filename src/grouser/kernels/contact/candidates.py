@@ -5,8 +5,8 @@ of side b are about the centre of mass. Spheres may meet those of their own grou
 one body are none.
 
 The list stays valid until some pair may have come closer by the skin: twice the largest speed of any body times the
-time since the list was made. The speed of a body counts with its angular velocity times a reach, `contact.turning`,
-where the search sees it turn: wheels off its centre of mass, and tests that depend on orientations. So the search runs
+time since the list was made. The speed of a body counts with its angular velocity times `contact.search_reach`, where
+the search sees it turn: wheels off its centre of mass, and tests that depend on orientations. So the search runs
 once in many steps, and each step pays only for the contacts that exist or are near.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis
-from grouser.kernels.kinds import FAMILY_FORCES
+from grouser.kernels.kinds import LEDGER_FORCES
 from grouser.kernels.scatter import add_force
 from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import rotate
@@ -48,5 +48,5 @@ def add_applied_forces(
         rx, ry, rz = rotate(R, b, table.p[i, 0], table.p[i, 1], table.p[i, 2])
         add_force(b, (rx, ry, rz), (fx, fy, fz), (tx, ty, tz), work.f, work.torque)
         tx, ty, tz = tx + ry * fz - rz * fy, ty + rz * fx - rx * fz, tz + rx * fy - ry * fx
-        work.supplied[FAMILY_FORCES] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
-        work.supplied[FAMILY_FORCES] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]
+        work.supplied[LEDGER_FORCES] += fx * v[b, 0] + fy * v[b, 1] + fz * v[b, 2]
+        work.supplied[LEDGER_FORCES] += tx * w_world[b, 0] + ty * w_world[b, 1] + tz * w_world[b, 2]

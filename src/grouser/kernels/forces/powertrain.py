@@ -41,7 +41,7 @@ c = p T_max (1 - |b|) t angle/(angle + |w| t)^2.
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import FAMILY_FORCES, NOTE_BRAKES, WORLD_ROW
+from grouser.kernels.kinds import LEDGER_FORCES, NOTE_BRAKES, WORLD_ROW
 from grouser.kernels.matrix import outer, unit
 from grouser.kernels.scatter import Ends, add_pair_blocks, note_slopes
 from grouser.kernels.signal import calc_signal, calc_table
@@ -149,7 +149,7 @@ def add_powertrain_torques(
         for j in range(table.wheel_start[i], table.wheel_stop[i]):
             spin, ax, ay, az = calc_spin(wheel, j, R, w_world)
             add_spin_torque(wheel, j, wheel.share[j] * behind, ax, ay, az, torque_out)
-        work.supplied[FAMILY_FORCES] += behind * mean
+        work.supplied[LEDGER_FORCES] += behind * mean
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = engine, torque, gear, throttle
         value_out[i, 4] = behind * mean
 
@@ -188,7 +188,7 @@ def add_brake_torques(
         settling = table.angle[i] + abs(spin) * SETTLING
         torque = -most * (grip + (1.0 - abs(grip)) * spin * SETTLING / settling)
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
-        work.dissipated[FAMILY_FORCES] -= torque * spin
+        work.dissipated[LEDGER_FORCES] -= torque * spin
         value_out[i, 0], value_out[i, 1] = torque, press
         if blocks_out is not None:
             h, ahead = blocks_out.h[0], blocks_out.ahead[0]

@@ -30,15 +30,15 @@ from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     COORDINATE_SLIDE,
     COORDINATE_TWIST,
-    FAMILY_FORCES,
-    FAMILY_MOTIONS,
-    FAMILY_NUMERICAL,
     LAW_FORCE,
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
     LAW_POSITION,
     LAW_SPEED,
     LAW_SPRING,
+    LEDGER_FORCES,
+    LEDGER_MOTIONS,
+    LEDGER_NUMERICAL,
     NOTE_SCALARS,
 )
 from grouser.kernels.matrix import outer, unit
@@ -194,9 +194,9 @@ def add_scalar_forces(
         z_rate_out[i] = 0.0
         if law == LAW_SPRING:
             force, energy, power, k, c = calc_spring_law(table, signal, i, q, rate)
-            stored_out[FAMILY_FORCES] += energy
-            stored_out[FAMILY_NUMERICAL] += 0.5 * k * rate * rate
-            dissipated_out[FAMILY_FORCES] += power
+            stored_out[LEDGER_FORCES] += energy
+            stored_out[LEDGER_NUMERICAL] += 0.5 * k * rate * rate
+            dissipated_out[LEDGER_FORCES] += power
         elif law in (LAW_MOTION_POSITION, LAW_MOTION_SPEED):
             target, target_rate, z_rate = calc_target(table, signal, i, t, z, stack_work)
             error = target - q
@@ -210,10 +210,10 @@ def add_scalar_forces(
             z_rate_out[i] = z_rate
             if blocks_out is not None:  # its mean through a linearly implicit step
                 z_rate_out[i] += 0.5 * blocks_out.ahead[0] * haste if law == LAW_MOTION_SPEED else 0.0
-            stored_out[FAMILY_MOTIONS] += 0.5 * k * error * error
-            stored_out[FAMILY_NUMERICAL] += 0.5 * k * error_rate * error_rate
-            dissipated_out[FAMILY_MOTIONS] += c * error_rate * error_rate
-            input_out[FAMILY_MOTIONS] += force * target_rate
+            stored_out[LEDGER_MOTIONS] += 0.5 * k * error * error
+            stored_out[LEDGER_NUMERICAL] += 0.5 * k * error_rate * error_rate
+            dissipated_out[LEDGER_MOTIONS] += c * error_rate * error_rate
+            input_out[LEDGER_MOTIONS] += force * target_rate
             drive = target_rate
         else:
             target, target_rate, _ = calc_target(table, signal, i, t, z, stack_work)
@@ -239,7 +239,7 @@ def add_scalar_forces(
                     z_rate_out[i] = 0.0
                 force = min(max(force, -limit), limit)
                 k = c = 0.0
-            input_out[FAMILY_FORCES] += force * rate
+            input_out[LEDGER_FORCES] += force * rate
             drive = rate
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3], value_out[i, 4] = (
             force,

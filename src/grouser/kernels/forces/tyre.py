@@ -72,9 +72,9 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.law import calc_slopes
 from grouser.kernels.kinds import (
-    FAMILY_CONTACTS,
-    FAMILY_FRICTION,
-    FAMILY_NUMERICAL,
+    LEDGER_CONTACTS,
+    LEDGER_FRICTION,
+    LEDGER_NUMERICAL,
     NOTE_TYRES,
     TERRAIN_NONE,
     TERRAIN_PLANE,
@@ -271,8 +271,8 @@ def add_tyre_forces(
             z_rate_out[place] = -stiff_x / damp_x * tread_x
             z_rate_out[place + 1] = -stiff_y / damp_y * tread_y
             energy_x, energy_y = stiff_x * tread_x * tread_x, stiff_y * tread_y * tread_y
-            stored_out[FAMILY_CONTACTS] += 0.5 * (energy_x + energy_y)
-            dissipated_out[FAMILY_FRICTION] += energy_x * stiff_x / damp_x + energy_y * stiff_y / damp_y
+            stored_out[LEDGER_CONTACTS] += 0.5 * (energy_x + energy_y)
+            dissipated_out[LEDGER_FRICTION] += energy_x * stiff_x / damp_x + energy_y * stiff_y / damp_y
             for k in range(8):
                 value_out[i, k] = 0.0
             continue
@@ -335,11 +335,11 @@ def add_tyre_forces(
         power = dot(px, py, pz, mx, my, mz) + dot(qx, qy, qz, wx, wy, wz)
         gained = elastic * rate + stiff_x * tread_x * move_x + stiff_y * tread_y * move_y
         damped = (normal - elastic) * rate
-        stored_out[FAMILY_CONTACTS] += deflection * deflection * (0.5 * k + k2 * deflection / 3.0)
-        stored_out[FAMILY_CONTACTS] += 0.5 * (stiff_x * tread_x * tread_x + stiff_y * tread_y * tread_y)
-        dissipated_out[FAMILY_CONTACTS] += damped
-        stored_out[FAMILY_NUMERICAL] += 0.5 * (k + 2.0 * k2 * deflection) * rate * rate
-        dissipated_out[FAMILY_FRICTION] -= power + gained + damped
+        stored_out[LEDGER_CONTACTS] += deflection * deflection * (0.5 * k + k2 * deflection / 3.0)
+        stored_out[LEDGER_CONTACTS] += 0.5 * (stiff_x * tread_x * tread_x + stiff_y * tread_y * tread_y)
+        dissipated_out[LEDGER_CONTACTS] += damped
+        stored_out[LEDGER_NUMERICAL] += 0.5 * (k + 2.0 * k2 * deflection) * rate * rate
+        dissipated_out[LEDGER_FRICTION] -= power + gained + damped
         shown = max(passing, SHOWN)
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force_x, force_y, normal, aligning
         value_out[i, 4], value_out[i, 5], value_out[i, 6] = -slide_x / shown, -side / shown, sine

@@ -35,7 +35,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.forces.scalar import calc_target, calc_target_acceleration, calc_wrapped
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
-    FAMILY_MOTIONS,
+    LEDGER_MOTIONS,
     ROW_DISTANCE,
     ROW_NORMAL,
     ROW_POINT,
@@ -188,7 +188,7 @@ def calc_reactions(
 
     `work.joint_force`, `work.joint_moment` (n_joint, 3) get the force and moment on b, world axes, at p_b; `peak_out`
     (n_joint) keeps the largest squared gap [m^2]; `work.scalar_value[i, 0]` gets the effort of the motion in scalar row
-    i, positive where it pushes its coordinate to larger values; `work.supplied[FAMILY_MOTIONS]` [W] is added to.
+    i, positive where it pushes its coordinate to larger values; `work.supplied[LEDGER_MOTIONS]` [W] is added to.
     """
     phi, G, nu, multiplier = rows.phi, rows.G, rows.nu, rows.multiplier
     force_out, moment_out = work.joint_force, work.joint_moment
@@ -199,7 +199,7 @@ def calc_reactions(
         if motion >= 0:
             effort = -multiplier[first]
             value_out[motion, 0] = effort
-            input_out[FAMILY_MOTIONS] += effort * nu[first]
+            input_out[LEDGER_MOTIONS] += effort * nu[first]
             continue
         b = table.body_b[i]
         fx = fy = fz = 0.0

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints.point_connection import calc_axis, calc_twist
-from grouser.kernels.kinds import FAMILY_JOINTS, FAMILY_NUMERICAL, NOTE_FRAMES
+from grouser.kernels.kinds import LEDGER_JOINTS, LEDGER_NUMERICAL, NOTE_FRAMES
 from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
 from grouser.kernels.scatter import Ends, add_pair_blocks, add_pair_force, note_slopes
 from grouser.kernels.spatial import cross, rotate
@@ -149,6 +149,6 @@ def add_frame_connections(
             if blocks_out.noted[0] == 1:
                 row, nothing = blocks_out.note_start[NOTE_FRAMES] + i, (0.0, 0.0, 0.0)
                 note_slopes(row, ends, S, X, B, (fx, fy, fz), (tx, ty, tz), nothing, nothing, blocks_out)
-    work.stored[FAMILY_JOINTS] += stored
-    work.stored[FAMILY_NUMERICAL] += numerical
-    work.dissipated[FAMILY_JOINTS] += dissipated
+    work.stored[LEDGER_JOINTS] += stored
+    work.stored[LEDGER_NUMERICAL] += numerical
+    work.dissipated[LEDGER_JOINTS] += dissipated

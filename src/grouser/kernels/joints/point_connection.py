@@ -45,8 +45,8 @@ from math import atan2, sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.kinds import (
-    FAMILY_JOINTS,
-    FAMILY_NUMERICAL,
+    LEDGER_JOINTS,
+    LEDGER_NUMERICAL,
     NOTE_POINTS,
     POINT_DISTANCE,
     POINT_LOCKED,
@@ -229,6 +229,6 @@ def add_point_connections(
                 B = plus(unit(turn * e), plus(outer(turn * sigma, mx, my, mz), outer(turn * tau, ux, uy, uz)))
                 row, f, t = blocks_out.note_start[NOTE_POINTS] + i, (fx, fy, fz), (tx, ty, tz)
                 note_slopes(row, ends, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
-    work.stored[FAMILY_JOINTS] += stored
-    work.stored[FAMILY_NUMERICAL] += numerical
-    work.dissipated[FAMILY_JOINTS] += dissipated
+    work.stored[LEDGER_JOINTS] += stored
+    work.stored[LEDGER_NUMERICAL] += numerical
+    work.dissipated[LEDGER_JOINTS] += dissipated

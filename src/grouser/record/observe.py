@@ -19,13 +19,13 @@ from grouser.compile.tables import make_record
 from grouser.families.registry import FAMILIES
 from grouser.formulations.workspace import VALUED, Workspace
 from grouser.kernels.kinds import (
-    FAMILY_CONTACTS,
-    FAMILY_ELEMENTS,
-    FAMILY_FORCES,
-    FAMILY_FRICTION,
-    FAMILY_JOINTS,
-    FAMILY_MOTIONS,
-    FAMILY_NUMERICAL,
+    LEDGER_CONTACTS,
+    LEDGER_ELEMENTS,
+    LEDGER_FORCES,
+    LEDGER_FRICTION,
+    LEDGER_JOINTS,
+    LEDGER_MOTIONS,
+    LEDGER_NUMERICAL,
 )
 from grouser.model.body import Frame
 from grouser.model.inputs import find_input_units
@@ -138,7 +138,7 @@ class Observer:
         self._sensors = [
             (*layout.place_frame(sensor.frame), sensor.quantity, sensor.axes) for sensor in model.sensors.values()
         ]
-        body = compiled.tables.body
+        body = compiled.tables.node
         mass = body.mass[1:]
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
         self._frames, self._moving = layout.frame_count, len(body.mass)
@@ -236,18 +236,18 @@ class Observer:
         kept = (
             float(0.5 * (motion + spin)),
             -float(np.vdot(self._weight, x)),
-            stored[FAMILY_JOINTS],
-            stored[FAMILY_FORCES] + stored[FAMILY_MOTIONS],
-            stored[FAMILY_CONTACTS] + stored[FAMILY_FRICTION],
-            sum(stored[FAMILY_ELEMENTS:]),
-            dissipated[FAMILY_JOINTS],
-            dissipated[FAMILY_FORCES] + dissipated[FAMILY_MOTIONS],
-            dissipated[FAMILY_CONTACTS],
-            dissipated[FAMILY_FRICTION],
-            sum(dissipated[FAMILY_ELEMENTS:]),
-            dissipated[FAMILY_NUMERICAL],
+            stored[LEDGER_JOINTS],
+            stored[LEDGER_FORCES] + stored[LEDGER_MOTIONS],
+            stored[LEDGER_CONTACTS] + stored[LEDGER_FRICTION],
+            sum(stored[LEDGER_ELEMENTS:]),
+            dissipated[LEDGER_JOINTS],
+            dissipated[LEDGER_FORCES] + dissipated[LEDGER_MOTIONS],
+            dissipated[LEDGER_CONTACTS],
+            dissipated[LEDGER_FRICTION],
+            sum(dissipated[LEDGER_ELEMENTS:]),
+            dissipated[LEDGER_NUMERICAL],
         )
-        given = (supplied[FAMILY_MOTIONS], supplied[FAMILY_FORCES])
+        given = (supplied[LEDGER_MOTIONS], supplied[LEDGER_FORCES])
         total = sum(kept) - sum(given)
         if self._energy_start is None:
             self._energy_start = total

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
 from grouser.families.tyre.spec import Tyre
-from grouser.formulations.schemes import DEFAULT_RADIUS, FORMULATIONS, INTEGRATORS, Integrator, TreeOptions
+from grouser.formulations.tree_options import FORMULATIONS, TreeOptions
+from grouser.integrators.declarations import DEFAULT_RADIUS, INTEGRATORS, Integrator
 from grouser.model.model import Model
 
 TRACK_PINS = "track-pins"

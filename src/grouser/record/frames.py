@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from grouser.formulations.observe import Note, Observer, join_notes
 from grouser.integrators.record import Record
+from grouser.record.observe import Note, Observer, join_notes
 from grouser.result.opening import Opening, Openings
 from grouser.result.violation import JointRows, Violation, find_largest
 from grouser.result.writer import ResultWriter

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import math
 
-from grouser.formulations.observe import Energies
-from grouser.formulations.schemes import MOVED
+from grouser.integrators.declarations import MOVED
+from grouser.record.observe import Energies
 
 HELD = 5.0e-3
 """Share of the energies that are there by which the balance of a whole run may be wrong besides."""

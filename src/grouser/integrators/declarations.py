@@ -1,17 +1,17 @@
 """The integrators: the one place that says what each of them is.
 
-Those with a `scheme` are stepped by the time loop (`advance.py`), which branches on it in compiled code. The others
-stand in `grouser.integrators`, a file each; those that are not implicit see the equations of motion as an ordinary
-differential equation (`ode.py`).
+Those with a `scheme` are stepped by the time loop (`time_loop.py`), which branches on it in compiled code. The others
+have a file each; those that are not implicit see the equations of motion as an ordinary differential equation
+(`grouser.formulations.ode`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-EULER, TRAPEZOIDAL, LEAPFROG = 0, 1, 2
+from grouser.formulations.tree_options import FORMULATIONS
 
-FORMULATIONS = ("explicit", "augmented", "recursive", "embedded")
+EULER, TRAPEZOIDAL, LEAPFROG = 0, 1, 2
 
 DEFAULT_RADIUS = 0.8
 """Spectral radius of `generalised-alpha`, where none is given: the factor on infinitely fast modes in a step."""
@@ -30,7 +30,7 @@ class Integrator:
     ----------
     description : for lists
     order : order of accuracy, as a phrase
-    scheme : of the time loop; None for those of `grouser.integrators`
+    scheme : of the time loop; None for those with a loop of their own
     evaluations : of the equations of motion in a step, where their number is fixed
     is_implicit : steps are linearly implicit, so that stiffness sets no bound
     is_adaptive : it chooses its steps by a tolerance; else they have one length
@@ -63,30 +63,6 @@ class Integrator:
     real: float = 2.0
     angle: float = 0.03
     package: tuple[str, str] | None = None
-
-
-@dataclass(frozen=True)
-class TreeOptions:
-    """What can be chosen of a tree of bodies.
-
-    Attributes
-    ----------
-    independent : of the formulation `embedded`: joints whose speeds are the independent ones of their loops; those of
-        other loops are chosen, and changed where others suit better
-    cuts : of the formulation `recursive`: joints that are cut; loops without one are cut where both branches are
-        equally long
-    projected : of the formulation `recursive`: whether loops are closed after every step; without they drift
-    """
-
-    independent: tuple[str, ...] = ()
-    cuts: tuple[str, ...] = ()
-    projected: bool = True
-
-    def __post_init__(self) -> None:
-        """A single name is as good as a tuple of one."""
-        for name in ("independent", "cuts"):
-            value = getattr(self, name)
-            object.__setattr__(self, name, (value,) if isinstance(value, str) else tuple(value))
 
 
 SUNDIALS = ("sksundae", "sundials")

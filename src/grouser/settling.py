@@ -15,9 +15,9 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
 from grouser.errors import SolveError
-from grouser.formulations.advance import DONE
-from grouser.formulations.failure import say_failure
-from grouser.formulations.solver import Solver
+from grouser.failure import say_failure
+from grouser.formulations.status import DONE
+from grouser.integrators.solver import Solver
 
 DRAG = 12.0
 """Damping of all velocities while settling [1/s]: near critical for the 1 to 2 Hz of vehicles and track spans."""
@@ -40,7 +40,7 @@ longest steps 40,000 in all of `LONGEST`: beyond this something rattles, and ste
 
 def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
     """Kinetic energy of each node [J]."""
-    body = compiled.tables.body
+    body = compiled.tables.node
     v = state.v[: len(body.mass)]
     energies = 0.5 * body.mass * np.einsum("ni,ni->n", v, v)
     w = state.w
@@ -50,7 +50,7 @@ def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
 
 def is_at_rest(compiled: Compiled, state: State) -> bool:
     """Energy criterion of rest."""
-    still = calc_kinetic_energies(compiled, state).sum() < 0.5 * compiled.tables.body.mass.sum() * REST_SPEED**2
+    still = calc_kinetic_energies(compiled, state).sum() < 0.5 * compiled.tables.node.mass.sum() * REST_SPEED**2
     return bool(still and np.linalg.norm(state.v[1:], axis=1).max() < FASTEST)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from grouser.formulations.advance import OPEN, SINGULAR, STALLED, UNDETERMINED
 from grouser.formulations.embedded.system import find_chosen
-from grouser.formulations.solver import Solver
+from grouser.formulations.status import OPEN, SINGULAR, STALLED, UNDETERMINED
+from grouser.integrators.solver import Solver
 
 
 def say_failure(solver: Solver, code: int, name: str, time: float, step: float, stable: float) -> tuple[str, str]:

@@ -1,0 +1,345 @@
+"""The time loop: many steps of any formulation inside compiled code.
+
+A formulation has velocities u with rates du/dt: those of all nodes, or the speeds of the joints of a tree. Positions
+move by increments: x + d, R exp(skew(d)), coordinates of joints likewise. With a the rates at a state:
+
+Trapezoidal rule as one predictor and one corrector pass, both from the values of the last step (S0-3..5):
+
+    u = u_old + dt/2 (a + a_old)      d = dt/2 (u + u_old)                                (1)
+
+with a = a_old in the predictor pass. The rates are evaluated again at the accepted state, so the scheme loses a factor
+1 - (omega dt)^4/16 of an undamped amplitude per step and is stable up to dt = 2/omega (sqrt(1 + zeta^2) - zeta).
+
+Semi-implicit Euler:
+
+    u = u_old + dt a_old              d = dt u                                            (2)
+
+with one evaluation a step. Where the rates come from the linearly implicit system with h = dt, (2) is the linearly
+implicit Euler step.
+
+Leapfrog, or central differences: speeds u of half a step beside the positions, with one evaluation a step,
+
+    u(+dt/2) = u(-dt/2) + dt a        d = dt u(+dt/2)                                     (5)
+
+and half of the kick dt a at the beginning and at the end of the call, where u is to be that of the positions. Which
+velocities a depends on is told in `grouser.formulations.leapfrog_velocities`. Steps are as stable as in (1), at half
+the cost, where forces are those of positions and velocities; of z see (4).
+
+Powers P of dissipation and of drives are integrated beside the motion, so that each run carries its energy balance,
+
+    E = E_old + dt/2 (P + P_old)                                                          (3)
+
+with P of the predictor pass in (1): its forces are the ones that moved the bodies. States z of drives have a rate but
+no acceleration; their predictor is the two-step Adams formula, so that it is as accurate as that of the positions,
+
+    z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
+
+In linearly implicit steps powers are those at the end of the step, where its forces are balanced, and so are the rates
+of the states of brakes,
+
+    E = E_old + dt P,   z = z_old + dt dz                                                 (6)
+
+What such a step takes from the energy of a linear system besides is numerical damping, and booked as such:
+
+    dt^2 (T(a) + V(u)),   T(a) = a.M a/2,  V(u) = u.K u/2                                 (7)
+
+In steps of (2) and (5) the predictor is all. A z that follows velocities, such as the deflection of a tyre, then lags
+by half a step: where its force is that of a spring k, damping of more than k dt/2 must stand beside it.
+"""
+
+from __future__ import annotations
+
+from math import nan
+
+from grouser.formulations.acted import add_acted, add_responses, show_acted
+from grouser.formulations.coordinates import (
+    book_impulses,
+    is_absolute,
+    keep_place,
+    place_nodes,
+    prepare_projection,
+    read_speeds,
+    show_rates,
+)
+from grouser.formulations.embedded.kinematics import NO_ENTRY
+from grouser.formulations.evaluate import calc_accelerations
+from grouser.formulations.status import DIVERGED, DONE, OPEN, SINGULAR, UNDETERMINED
+from grouser.formulations.trial import SKIN, copy_instant, find_fastest, keep_instant, search_contacts
+from grouser.integrators.declarations import EULER, LEAPFROG, TRAPEZOIDAL
+from grouser.kernels._jit import kernel
+from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
+from grouser.kernels.forces.powertrain import add_brake_response
+from grouser.kernels.inertia import calc_kinetic
+from grouser.kernels.kinds import LEDGER_NUMERICAL
+from grouser.kernels.plane import add_uprightness
+from grouser.kernels.rotation import add_orthonormality
+
+GRIP = 0.5
+"""Least slope of friction along its direction, as a share of that across it: see `grouser.kernels.contact.law`."""
+
+
+@kernel
+def is_same_state(state, work):
+    """Whether the trial state is this very state."""
+    for j in range(state.z.shape[0]):
+        if state.z[j] != work.z_new[j]:
+            return False
+    for i in range(1, state.x.shape[0]):
+        for k in range(3):
+            if state.x[i, k] != work.x_new[i, k] or state.v[i, k] != work.v_new[i, k]:
+                return False
+    for i in range(1, state.w.shape[0]):
+        for k in range(3):
+            if state.w[i, k] != work.w_new[i, k]:
+                return False
+            for j in range(3):
+                if state.R[i, k, j] != work.R_new[i, k, j]:
+                    return False
+    return True
+
+
+@kernel
+def _begin_implicit(blocks_work, dt, drag, state, work):
+    """Set up linearly implicit steps. Returns whether the scratch holds the evaluation of this very state, from the end
+    of the call before: with few steps in a frame, to make it again would cost a share of them all."""
+    is_held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
+    if blocks_work is not None:
+        held = blocks_work.held
+        # times of frames are rounded
+        is_held = abs(held[0] - state.time[0]) < 1e-9 and held[1] == dt and held[2] == drag
+        is_held = is_held and is_same_state(state, work)
+        blocks_work.h[0], blocks_work.ahead[0], blocks_work.grip[0], blocks_work.wanted[0] = dt, dt, GRIP, 1
+        held[0] = nan
+        calc_zero(blocks_work.last)
+    return is_held
+
+
+@kernel
+def _ask_for_slopes(blocks_work, is_shown):
+    """Have elements keep their slopes where the forces of a step are shown."""
+    if blocks_work is not None:
+        blocks_work.noted[0] = 1 if is_shown else 0
+        if is_shown:
+            calc_zero(blocks_work.last)  # so that the evaluation of a frame does not depend on the steps before
+
+
+@kernel
+def _take_response(equations, blocks_work, dt, is_held, is_shown, rate):
+    """What linearly implicit steps make of an evaluation: rates of brakes at the end of the step, forces that acted."""
+    if blocks_work is not None:
+        tables, work = equations.tables, equations.work
+        calc_copy(rate, blocks_work.last)
+        if not is_held:
+            if tables.brake.body.shape[0] > 0:
+                add_brake_response(tables.brake, dt, work.R_new, work.w_world, work.z_new, rate, work.z_rate)
+            if is_shown:
+                add_responses(tables, 1.0, work.R_new, rate, blocks_work, work)
+
+
+@kernel
+def add_powers(half, work, ledger_out):
+    """(3): the mean of the powers before and now."""
+    for k in range(ledger_out.shape[1]):
+        ledger_out[0, k] += half * (work.dissipated[k] + work.dissipated_old[k])
+        ledger_out[1, k] += half * (work.supplied[k] + work.supplied_old[k])
+
+
+@kernel
+def keep_powers(work):
+    """Powers are those before, from now on."""
+    calc_copy(work.dissipated, work.dissipated_old)
+    calc_copy(work.supplied, work.supplied_old)
+
+
+@kernel
+def _book_step(equations, blocks_work, dt, ledger_out):
+    """Energies of a step that has one evaluation: (3), or (6) and (7)."""
+    work = equations.work
+    if blocks_work is not None:
+        keep_powers(work)
+        damped = (
+            calc_kinetic(equations.tables.node, work.R_new.shape[0], work.u_rate_old) + work.stored[LEDGER_NUMERICAL]
+        )
+        ledger_out[0, LEDGER_NUMERICAL] += dt * dt * damped
+    add_powers(0.5 * dt, work, ledger_out)
+
+
+@kernel
+def _keep_step(equations, scheme, is_staggered, dt, t, now, state_out):
+    """The trial state is accepted, with its friction memory and its energies."""
+    work = equations.work
+    keep_instant(work, state_out)
+    calc_copy(work.u_new, work.u)
+    keep_place(equations)
+    if is_staggered or scheme != LEAPFROG:  # no time passes while speeds catch up
+        calc_copy_rows(work.anchor, state_out.anchor)
+        calc_copy(work.anchor_stamp, state_out.anchor_stamp)
+    state_out.time[0] = t
+    state_out.stamp[0] = now
+    if scheme == EULER or is_staggered:
+        _book_step(equations, equations.blocks, dt, state_out.ledger)
+
+
+@kernel
+def _keep_rates(blocks_work, is_first, work):
+    """Rates and powers are those before, from now on."""
+    keep_powers(work)
+    if blocks_work is None and not is_first:
+        calc_copy(work.z_rate_old, work.z_rate_older)
+    else:
+        calc_copy(work.z_rate, work.z_rate_older)
+    calc_copy(work.u_rate, work.u_rate_old)
+    calc_copy(work.z_rate, work.z_rate_old)
+
+
+@kernel
+def _predict(scheme, dt, accepted, is_staggered, is_end, work):
+    """Velocities and increments of the next trial state by (1), or by (2) and (5)."""
+    u, u_new, d, rate, rate_old = work.u, work.u_new, work.d, work.u_rate, work.u_rate_old
+    half = 0.5 * dt
+    if scheme == TRAPEZOIDAL:
+        # after an accepted state the rates equal the old ones: the same update is then the predictor
+        for j in range(u.shape[0]):  # (1)
+            u_new[j] = u[j] + half * (rate[j] + rate_old[j])
+            d[j] = half * (u_new[j] + u[j])
+        return not accepted, False
+    # half at the beginning, where both are false, and at the end, where both are true
+    kick = half if scheme == LEAPFROG and is_staggered == is_end else dt
+    drift = 0.0 if is_end else dt
+    for j in range(u.shape[0]):  # (2), (5)
+        u_new[j] = u[j] + kick * rate[j]
+        d[j] = drift * u_new[j]
+    return True, scheme == LEAPFROG and not is_end
+
+
+@kernel
+def _show_end(equations, scheme, status, step_count, dt, drag, state_out, acted_work):
+    """What a call leaves behind: accelerations, forces that acted, and matrices that are rotations."""
+    work, has_rows = equations.work, equations.tables.constraint.row_kind.shape[0] > 0
+    show_rates(equations, work.u_rate)
+    if scheme == LEAPFROG and step_count > 0 and is_absolute(equations.tree) and not has_rows:
+        show_acted(acted_work, work)
+    add_orthonormality(state_out.R)
+    add_uprightness(equations.tables.node, state_out.R)
+    if status == DONE:
+        _hold(equations.blocks, dt, drag, state_out, work)
+
+
+@kernel
+def _hold(blocks_work, dt, drag, state, work):
+    """The scratch holds the evaluation of this state."""
+    if blocks_work is not None:
+        calc_copy_matrices(state.R, work.R_new)
+        blocks_work.held[0], blocks_work.held[1], blocks_work.held[2] = state.time[0], dt, drag
+
+
+@kernel(entry=True)
+def solve_steps(
+    # in
+    scheme,
+    step_count,
+    dt,
+    drag,
+    # out
+    state_out,
+    # work
+    acted_work,
+    equations_work,
+):
+    """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
+
+    Returns (status, node, evaluations): DONE, DIVERGED with the node that left the range of numbers, SINGULAR, OPEN
+    with the entry of the constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one,
+    in leapfrog steps with velocities of half a step before. `acted_work` gets the forces that acted last, of leapfrog
+    steps without ideal joints.
+    """
+    equations, work, tables = equations_work, equations_work.work, equations_work.tables
+    z, z_new = state_out.z, work.z_new
+    has_rows = tables.constraint.row_kind.shape[0] > 0
+    start = state_out.time[0]
+    held = _begin_implicit(equations.blocks, dt, drag, state_out, work)
+    read_speeds(equations, state_out, work.u)
+    if not held:
+        prepare_projection(equations, state_out)
+    calc_zero(work.d)
+    # evaluations are numbered, so that friction memory knows whether a contact was there one step ago
+    now = state_out.stamp[0]
+    memory_dt = travelled = 0.0
+    copy_instant(state_out, work)
+    calc_copy(work.u, work.u_new)
+    step = 0
+    accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    is_staggered, is_end = step > 0, step > 0  # speeds are half a step behind; they are about to catch up
+    if not held:
+        found = place_nodes(equations, start, accepted, is_staggered, 0.0, state_out, work.d, work.u_new)
+        if found != NO_ENTRY:
+            return OPEN if found >= 0 else UNDETERMINED, found, 0
+        keep_instant(work, state_out)
+        calc_copy(work.u_new, work.u)
+    keep_place(equations)
+    search_contacts(tables, state_out.x, state_out.R, work)
+    t = start
+    status, who, evaluations = DONE, -1, 0
+    half = 0.5 * dt
+    position_to_speed = 0.0 if scheme == TRAPEZOIDAL else 1.0 / dt
+    # One evaluation a turn, at the trial state: a single call keeps the compiled code small.
+    while True:
+        _ask_for_slopes(equations.blocks, step == step_count)
+        solved = held
+        if not held:
+            evaluations += 1
+            solved = calc_accelerations(
+                t,
+                (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], memory_dt),
+                half if accepted and step > 0 and scheme == TRAPEZOIDAL else 0.0,
+                half if is_staggered else 0.0,
+                drag,
+                accepted,
+                work.u_rate,
+                (work.anchor, work.anchor_stamp, now if accepted else now - 1),
+                equations,
+            )
+        if not solved:
+            status = SINGULAR
+            break
+        _take_response(equations, equations.blocks, dt, held, step == step_count, work.u_rate)
+        held = False
+        if accepted:
+            if step > 0:
+                _keep_step(equations, scheme, is_staggered, dt, t, now, state_out)
+            _keep_rates(equations.blocks, step == 0, work)
+            is_end = step == step_count
+            if is_end and not is_staggered:
+                break
+            if is_end and is_absolute(equations.tree) and not has_rows:
+                show_rates(equations, work.u_rate)
+                calc_zero(acted_work.total)
+                add_acted(1.0, work, acted_work)
+            memory_dt = 0.0 if is_end else dt
+            if not is_end:
+                step += 1
+                now += 2
+                t = start + step * dt
+                for j in range(z.shape[0]):
+                    z_new[j] = z[j] + dt * (1.5 * work.z_rate_old[j] - 0.5 * work.z_rate_older[j])  # (4)
+        else:
+            for j in range(z.shape[0]):
+                z_new[j] = z[j] + half * (work.z_rate[j] + work.z_rate_old[j])
+            add_powers(half, work, state_out.ledger)
+        accepted, is_staggered = _predict(scheme, dt, accepted, is_staggered, is_end, work)
+        found = place_nodes(equations, t, accepted, is_staggered, position_to_speed, state_out, work.d, work.u_new)
+        if found != NO_ENTRY:
+            status, who = OPEN if found >= 0 else UNDETERMINED, found
+            break
+        fastest, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
+        if who >= 0:
+            status = DIVERGED
+            break
+        if accepted:
+            book_impulses(equations, state_out.ledger)
+            travelled += 2.0 * dt * fastest
+            if travelled > SKIN:
+                search_contacts(tables, work.x_new, work.R_new, work)
+                travelled = 0.0
+    _show_end(equations, scheme, status, step_count, dt, drag, state_out, acted_work)
+    return status, who, evaluations
