@@ -72,13 +72,6 @@ def calc_tanh(x):
 
 
 @kernel(inline=True)
-def calc_no_friction():
-    """Nothing."""
-    zero = (0.0, 0.0, 0.0)
-    return Friction(zero, zero, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-
-
-@kernel(inline=True)
 def calc_sliding(law, v0, largest, velocity):
     """(1) and (2) by the `law` of friction, with `largest` = mu Fn, and their slopes (5), (6)."""
     tx, ty, tz = velocity
@@ -117,17 +110,6 @@ def calc_displacement(is_point, slot, p, n, velocity, memory):
     sx, sy, sz = sx - out * nx, sy - out * ny, sz - out * nz
     before = (sx - dt * tx) ** 2 + (sy - dt * ty) ** 2 + (sz - dt * tz) ** 2 if is_known else 0.0
     return sx, sy, sz, before
-
-
-@kernel(inline=True)
-def keep_anchor(is_point, slot, p, s, memory_out):
-    """Note the anchor that the displacement s at point p is counted from, or s."""
-    anchor_out, stamp_out, now = memory_out
-    ox, oy, oz = s
-    if is_point:
-        ox, oy, oz = p[0] - ox, p[1] - oy, p[2] - oz
-    anchor_out[slot, 0], anchor_out[slot, 1], anchor_out[slot, 2] = ox, oy, oz
-    stamp_out[slot] = now
 
 
 @kernel(inline=True)
@@ -177,7 +159,12 @@ def calc_friction(
             sx, sy, sz = (gx - hx) / kt, (gy - hy) / kt, (gz - hz) / kt
         cx, cy, cz = hx, hy, hz
         after = sx * sx + sy * sy + sz * sz
-        keep_anchor(is_point, slot, p, (sx, sy, sz), memory_out)
+        anchor_out, stamp_out, now = memory_out
+        ox, oy, oz = sx, sy, sz
+        if is_point:
+            ox, oy, oz = p[0] - sx, p[1] - sy, p[2] - sz
+        anchor_out[slot, 0], anchor_out[slot, 1], anchor_out[slot, 2] = ox, oy, oz
+        stamp_out[slot] = now
         stored = 0.5 * kt * after
         if not is_sliding:
             sheared = 0.5 * kt * sliding.speed * sliding.speed

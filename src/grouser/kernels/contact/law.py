@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import add_coupling
-from grouser.kernels.contact.friction import calc_friction, calc_no_friction, calc_sliding
+from grouser.kernels.contact.friction import Friction, calc_friction, calc_sliding
 from grouser.kernels.kinds import (
     FRICTION_NONE,
     NOTE_CONTACTS,
@@ -169,7 +169,7 @@ def add_contact(
     normal, elastic, k, c = calc_normal(contact, g, area, depth, closing)
     fx, fy, fz = normal * nx, normal * ny, normal * nz
     gx = gy = gz = 0.0
-    friction = calc_no_friction()
+    friction = Friction((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     if law != FRICTION_NONE:
         tangential = (vx + closing * nx, vy + closing * ny, vz + closing * nz)
         sliding = calc_sliding(law, v0, mu * max(normal, 0.0), tangential)
