@@ -13,6 +13,9 @@ six times. Kernels that only others call are handed on as they are (`_InnerLibra
 (`_EntryLibrary`), with statements in a row combined to vectors: about half the time for the time loop of `implicit`,
 and steps that cost a tenth less. What lies on disk are the entries.
 
+Numba's passes for what kernels do not have, such as closures and array expressions, are left out (`NEEDLESS`): a
+twentieth of the time.
+
 Compiling makes millions of small objects that stay: looking for garbage among them took a sixth of the time (31 instead
 of 26 s for the time loop of `penalty`), so it rests meanwhile.
 """
@@ -39,6 +42,19 @@ from grouser.kernels._stage import Returns, Stage, find_return_type
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
+NEEDLESS = {
+    "with_lifting",
+    "inline_closure_likes",
+    "Rewrite dynamic raises",
+    "make_function_op_code_to_jit_function",
+    "inline_inlinables",
+    "find_literally",
+    "literal_unroll",
+    "inline_overloads",
+    "nopython_rewrites",
+    "dump_parfor_diagnostics",
+}
+"""Passes of numba, by its names for them, that look for what kernels do not have and leave their code as it is."""
 
 
 def find_cache_root() -> Path:
@@ -187,7 +203,18 @@ def _find_libraries(library: JITCodeLibrary) -> list[JITCodeLibrary]:
     return list(reversed(done))
 
 
-class _InnerCompiler(Compiler):
+class _KernelCompiler(Compiler):
+    """Numba's compiler without needless passes."""
+
+    def define_pipelines(self):
+        """The passes in their order."""
+        (pipeline,) = super().define_pipelines()
+        pipeline.passes = [one for one in pipeline.passes if one[0].name() not in NEEDLESS]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class _InnerCompiler(_KernelCompiler):
     """Compiles into an `_InnerLibrary`."""
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
@@ -195,7 +222,7 @@ class _InnerCompiler(Compiler):
         super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
-class _EntryCompiler(Compiler):
+class _EntryCompiler(_KernelCompiler):
     """Compiles into an `_EntryLibrary`."""
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
