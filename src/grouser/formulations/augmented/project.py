@@ -69,7 +69,7 @@ def calc_mass_factor(
     )
 
 
-@kernel(stage="float64")
+@kernel(stage="float64", rows="constraint.row_kind")
 def solve_projection(
     # tables
     tables,
