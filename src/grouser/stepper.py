@@ -25,7 +25,7 @@ from grouser.model.start import find_start_faults
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
 from grouser.settings import Settings
 from grouser.snapshot import Snapshot, copy_arrays, list_arrays, list_plain, list_solver_plain, set_plain
-from grouser.start import Progress, find_start, say_compiling
+from grouser.start import Progress, find_start, say_compiling, show_compiling
 
 SETTINGS = ("integrator", "tolerance", "has_step", "spectral_radius")
 """Attributes of solvers that a snapshot must share with the solver that goes on with it."""
@@ -81,7 +81,8 @@ class Stepper:
         if progress is not None:
             progress("compiling", 0.0, math.nan)
         self.start, self.settled = find_start(self.compiled, preset, settings, initial, progress)
-        self._assemble()
+        with show_compiling(progress):
+            self._assemble()
 
     def _prepare_steps(self) -> None:
         """Choose the first step, and who watches over the others."""
