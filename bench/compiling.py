@@ -4,13 +4,16 @@
     python bench/compiling.py --vehicle hmmwv embedded implicit
     python bench/compiling.py --units penalty             units that take more than a tenth of a second, one by one
 
-Times are those until the first evaluation of a vehicle that is not settled, importing left out.
+Each preset has a process of its own, as runs from the command line have. It is done by one process, and by several
+(`kernels/_workers.py`). Times are those until the first evaluation of a vehicle that is not settled, importing left
+out: by the clock, and of the processors, of this process and of those that compile for it.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -40,10 +43,21 @@ def run_presets(vehicle: str, presets: list[str], *, has_units: bool) -> None:
         solver = make_integrator(
             compiled, preset.formulation, preset.integrator, preset.tolerance, preset.spectral_radius, preset.tree
         )
-        prepared = time.perf_counter()
+        prepared, before = time.perf_counter(), _find_processor_times()
         solver.advance(compiled.initial, 1, min(stable.step, 1e-4))
         took = time.perf_counter() - prepared
-        print(f"{vehicle}, {name}: tables {prepared - began:.2f} s, first step {took:.2f} s", flush=True)
+        here, others = (after - then for after, then in zip(_find_processor_times(), before, strict=True))
+        print(
+            f"{vehicle}, {name}: tables {prepared - began:.2f} s, first step {took:.2f} s "
+            f"(processor {here:.2f} s here, {others:.2f} s of others)",
+            flush=True,
+        )
+
+
+def _find_processor_times() -> list[float]:
+    """Processor time of this process, and of those that it has started and that have ended [s]."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return [one.ru_utime + one.ru_stime for one in used]
 
 
 def _list_units() -> None:
@@ -81,14 +95,20 @@ def main() -> int:
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     presets = options.presets or list(PRESETS)
+    from grouser.kernels._workers import find_process_count
+
     if options.here:
         run_presets(options.vehicle, presets, has_units=options.units)
         return 0
-    with tempfile.TemporaryDirectory() as folder:
-        words = [sys.executable, __file__, "--here", "--vehicle", options.vehicle, *presets]
-        for title, more in (("empty cache", ["--units"] if options.units else []), ("a second process", [])):
-            print(title, flush=True)
-            subprocess.run([*words, *more], check=True, env=os.environ | {"GROUSER_CACHE_DIR": folder})
+    counts = [1] if options.units else [1, find_process_count()]
+    for count in counts:
+        with tempfile.TemporaryDirectory() as folder:
+            own = {"GROUSER_CACHE_DIR": folder, "GROUSER_COMPILE_PROCESSES": str(count)}
+            for title, more in (("empty cache", ["--units"] if options.units else []), ("again", [])):
+                print(f"{title}, {count} of {os.cpu_count()} cores", flush=True)
+                for preset in presets:
+                    words = [sys.executable, __file__, "--here", "--vehicle", options.vehicle, *more, preset]
+                    subprocess.run(words, check=True, env=os.environ | own)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -21,6 +22,7 @@ from grouser.compile.state import (
 )
 from grouser.errors import SolveError
 from grouser.kernels._jit import is_compiled
+from grouser.kernels._workers import report_compiling
 from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
@@ -30,7 +32,8 @@ from grouser.settling import is_at_rest, solve_rest
 
 Phase = Literal["compiling", "settling", "running"]
 Progress = Callable[[Phase, float, float], None]
-"""Called with the phase, the simulated time [s] and the time at which the phase ends [s] (nan if unknown)."""
+"""Called with the phase, the simulated time [s] and the time at which the phase ends [s] (nan if unknown); while
+compiling, with the number of parts that are compiled, and of those that are needed as far as known."""
 
 REST_TOLERANCE = 1.0e-3
 """Largest tolerance with which implicit integrators settle: what they leave of a correction is slow beside rest."""
@@ -69,7 +72,9 @@ def settle(
     for tried in (first, 0.5 * first) if step is None else (step,):
         solver = make_solver(compiled, preset, has_step=step is not None)
         try:
-            return with_restart(solve_rest(solver, start, tried, stable.step, report, is_chosen=is_chosen))
+            with show_compiling(progress):
+                rest = solve_rest(solver, start, tried, stable.step, report, is_chosen=is_chosen)
+            return with_restart(rest)
         except SolveError as error:
             failure = error
             if error.status != "diverged":
@@ -105,4 +110,11 @@ def find_start(
 def say_compiling(progress: Progress | None) -> None:
     """Tell users of the Python interface why nothing seems to happen; the command line says it by itself."""
     if progress is None and not is_compiled():
-        logging.getLogger("grouser").warning("compiling kernels, once after an install, about half a minute")
+        logging.getLogger("grouser").warning("compiling kernels, once after an install, some ten seconds")
+
+
+def show_compiling(progress: Progress | None) -> AbstractContextManager[None]:
+    """Have progress told of what is compiled while the block is open."""
+    if progress is None:
+        return report_compiling(None)
+    return report_compiling(lambda made, total: progress("compiling", float(made), float(total)))

@@ -23,7 +23,7 @@ from grouser.presets import Preset, check_step
 from grouser.record.observe import Note, Observer
 from grouser.settings import Settings
 from grouser.snapshot import Snapshot, copy_arrays, list_arrays, list_plain, list_solver_plain, set_plain
-from grouser.start import Progress, find_start, say_compiling
+from grouser.start import Progress, find_start, say_compiling, show_compiling
 from grouser.step_control import StepControl
 from grouser.step_watch import StepWatch
 
@@ -81,7 +81,8 @@ class Stepper:
         if progress is not None:
             progress("compiling", 0.0, math.nan)
         self.start, self.settled = find_start(self.compiled, preset, settings, initial, progress)
-        self._assemble()
+        with show_compiling(progress):
+            self._assemble()
 
     def _prepare_steps(self) -> None:
         """Choose the first step, and who watches over the others."""

@@ -12,7 +12,6 @@ import pytest
 from command_case import PENDULUM, Run
 
 from grouser.catalog.vehicles import find_vehicle
-from grouser.cli import progress
 from grouser.cli.choices import choose_preset
 from grouser.compile.realization import Bushing, Penalty
 from grouser.model.terrain import Profile
@@ -215,11 +214,6 @@ def test_model_that_falls_for_ever_does_not_settle(run: Run, place: Path) -> Non
     assert "not at rest" in outcome.err
     assert "'rod'" in outcome.err
     assert json.loads(outcome.out)["status"] == "error"
-
-
-def test_first_run_says_that_it_compiles(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("grouser.kernels._jit.is_compiled", lambda: False)
-    assert run("run", "pendulum.yaml", "--duration", "0.1").err.startswith(progress.FIRST_COMPILE)
 
 
 def test_pins_of_both_presets_take_another_stiffness() -> None:

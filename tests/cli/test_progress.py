@@ -61,8 +61,19 @@ def test_bar_says_what_there_is_room_for(
 def test_long_phases_lose_their_remark_on_a_narrow_terminal(
     clock: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "compiling ━" in show_bar(clock, monkeypatch, 30, progress.FIRST_COMPILE)[-1]
-    assert progress.FIRST_COMPILE in show_bar(clock, monkeypatch, 90, progress.FIRST_COMPILE)[-1]
+    assert "compiling ━" in show_bar(clock, monkeypatch, 18, progress.COMPILING)[-1]
+    assert progress.COMPILING in show_bar(clock, monkeypatch, 90, progress.COMPILING)[-1]
+
+
+def test_compiling_counts_parts(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "8 of 10 parts" in show_bar(clock, monkeypatch, 60, progress.COMPILING)[-1]
+    said: list[str] = []
+    lines = Lines(said.append)
+    for count in range(12):
+        clock[0] = float(count)
+        lines.show(progress.find_label("compiling", 11.0), float(count), 11.0)
+    assert said == ["compiling, once", "compiling, once: 5 of 11 parts", "compiling, once: 10 of 11 parts"]
+    assert progress.find_label("compiling", math.nan) == "starting"
 
 
 @pytest.mark.parametrize("width", [1, 5, 10])

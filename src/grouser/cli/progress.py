@@ -19,7 +19,8 @@ BAR_EVERY = 0.1
 """Wall time between two changes of the bar [s]."""
 BAR_LEAST = 4
 """Columns that are left to the bar."""
-FIRST_COMPILE = "compiling (once, about half a minute)"
+COMPILING = "compiling, once"
+"""The phase in which parts of the program are compiled, which later runs find on disk."""
 
 
 class Pace:
@@ -42,6 +43,10 @@ class Pace:
 
     def _list_texts(self, time: float, end: float) -> Iterator[str]:
         """Texts from the longest to the shortest."""
+        if self.phase == COMPILING:
+            yield f"{time:.0f} of {end:.0f} parts"
+            yield f"{100.0 * time / end:.0f} %"
+            return
         whole = f"{time:.2f} s" if math.isnan(end) else f"{time:.2f} of {end:.2f} s"
         share = f"{time:.0f} s" if math.isnan(end) or end <= 0.0 else f"{100.0 * time / end:.0f} %"
         if time > self._time:
@@ -64,7 +69,7 @@ class Reporter(Protocol):
     ) -> None: ...
 
     def show(self, phase: str, time: float, end: float) -> None:
-        """Show a phase, the simulated time [s] and its end [s], nan if unknown."""
+        """Show a phase, the simulated time [s] and its end [s], nan if unknown; of COMPILING, parts."""
 
 
 class Silence:
@@ -98,7 +103,8 @@ class Lines:
         if not is_new and clock.monotonic() - self._last < LINE_EVERY:
             return
         self._last = clock.monotonic()
-        self._say(phase if time == 0.0 and math.isnan(end) else f"{phase}: {self._pace.say(time, end)}")
+        has_begun = time > 0.0 or not (math.isnan(end) or phase == COMPILING)
+        self._say(f"{phase}: {self._pace.say(time, end)}" if has_begun else phase)
 
 
 class Bar:
@@ -137,7 +143,7 @@ class Bar:
         total = None if math.isnan(end) else end
         # the terminal may have changed its size
         room = self._console.width - BAR_LEAST - len("⠋   ")
-        name = phase if len(phase) <= room else phase.split(" (", maxsplit=1)[0]
+        name = phase if len(phase) <= room else _shorten(phase)
         pace = "" if time == 0.0 else self._pace.say(time, end, room - len(name))
         if is_new:
             if self._task is not None:
@@ -162,7 +168,7 @@ def watch(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
 
     def report(phase: str, time: float, end: float) -> None:
         nonlocal label
-        label = find_label(phase)
+        label = find_label(phase, end)
         reporter.show(label, time, end)
         if phase != "compiling":
             interrupts.grant()
@@ -172,16 +178,23 @@ def watch(*, quiet: bool) -> Iterator[Callable[[str, float, float], None]]:
             report("compiling", 0.0, math.nan)
             yield report
     except KeyboardInterrupt:
-        raise StoppedError(f"{say_stop()} while {label.split(' (', maxsplit=1)[0]}") from None
+        raise StoppedError(f"{say_stop()} while {_shorten(label)}") from None
 
 
-def find_label(phase: str) -> str:
-    """A phase in words; the compiling of the first run is announced."""
+def find_label(phase: str, end: float) -> str:
+    """A phase in words. Before anything is compiled, nobody knows whether it has to be."""
     if phase != "compiling":
         return phase
-    from grouser.kernels._jit import is_compiled
+    return "starting" if math.isnan(end) else COMPILING
 
-    return "starting" if is_compiled() else FIRST_COMPILE
+
+def _shorten(label: str) -> str:
+    """A phase without its remark.
+
+    >>> _shorten("compiling, once")
+    'compiling'
+    """
+    return label.split(",", maxsplit=1)[0]
 
 
 def _say_clock(seconds: float) -> str:

@@ -5,7 +5,7 @@ damaged would be run. Here a file that cannot be read, or whose checksum is wron
 Code goes to files that no other process can have chosen, since two that compile at the same time would otherwise take
 the same name for different code. An index is written whole, so each choice of argument types has an index of its own:
 of two processes that save the same kernel for different types, the later one would drop the entry of the other. A disk
-that is full costs the time to compile, not the run.
+that is full costs the time to compile, not the run. Beside the code of a unit lie the stages that it calls.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ import os
 import pickle
 import uuid
 from contextlib import suppress
+from copy import copy
 
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile
+
+from grouser.kernels._stage import find_calls
 
 DIGEST_SIZE = hashlib.sha256().digest_size
 _full: set[str] = set()
@@ -43,8 +46,9 @@ class _CheckedFile(IndexDataCacheFile):
 
     def has(self, key):
         """Whether there is code, damaged or not."""
-        self._choose_index(key)
-        name = self._load_index().get(key)
+        other = copy(self)  # it may be asked for while something else is being saved
+        other._choose_index(key)
+        name = other._load_index().get(key)
         return name is not None and os.path.exists(self._data_path(name))
 
     def _choose_index(self, key):
@@ -78,8 +82,25 @@ class _CheckedFile(IndexDataCacheFile):
         return super()._data_name(number).replace(".nbc", f".{uuid.uuid4().hex[:8]}.nbc")
 
 
+class _UnitWithCalls(CompileResultCacheImpl):
+    """What is kept of a unit: numba's, and which stages it calls."""
+
+    def reduce(self, data):
+        """What is written."""
+        return super().reduce(data), find_calls(data.library)
+
+    def rebuild(self, target_context, payload):
+        """Code from what was read."""
+        plain, calls = payload
+        result = super().rebuild(target_context, plain)
+        find_calls(result.library).update(calls)
+        return result
+
+
 class CheckedCache(FunctionCache):
     """The cache of a kernel."""
+
+    _impl_class = _UnitWithCalls
 
     def __init__(self, py_func):
         super().__init__(py_func)

@@ -13,6 +13,9 @@ six times. Kernels that only others call are handed on as they are (`_InnerLibra
 (`_EntryLibrary`), with statements in a row combined to vectors: about half the time for the time loop of `implicit`,
 and steps that cost a tenth less. What lies on disk are the entries.
 
+Numba's passes for what kernels do not have, such as closures and array expressions, are left out (`NEEDLESS`): a
+twentieth of the time.
+
 Compiling makes millions of small objects that stay: looking for garbage among them took a sixth of the time (31 instead
 of 26 s for the time loop of `penalty`), so it rests meanwhile.
 """
@@ -26,6 +29,8 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Container
+from functools import partial
 from pathlib import Path
 
 import numba
@@ -35,10 +40,23 @@ from numba.core.compiler import Compiler, Flags
 
 from grouser.kernels._cache import CheckedCache
 from grouser.kernels._sources import PACKAGE, calc_unit_hash
-from grouser.kernels._stage import Returns, Stage, find_return_type
+from grouser.kernels._stage import Returns, Stage, find_calls, find_return_type
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 KEEP_DAYS = 30
+NEEDLESS = {
+    "with_lifting",
+    "inline_closure_likes",
+    "Rewrite dynamic raises",
+    "make_function_op_code_to_jit_function",
+    "inline_inlinables",
+    "find_literally",
+    "literal_unroll",
+    "inline_overloads",
+    "nopython_rewrites",
+    "dump_parfor_diagnostics",
+}
+"""Passes of numba, by its names for them, that look for what kernels do not have and leave their code as it is."""
 
 
 def find_cache_root() -> Path:
@@ -163,6 +181,8 @@ class _EntryLibrary(JITCodeLibrary):
     def finalize(self):
         """Link what is called, and what that calls; optimise and translate it."""
         self._linking_libraries = _find_libraries(self)
+        for called in self._linking_libraries:
+            find_calls(self).update(find_calls(called))
         super().finalize()
 
     def _optimize_final_module(self):
@@ -187,7 +207,18 @@ def _find_libraries(library: JITCodeLibrary) -> list[JITCodeLibrary]:
     return list(reversed(done))
 
 
-class _InnerCompiler(Compiler):
+class _KernelCompiler(Compiler):
+    """Numba's compiler without needless passes."""
+
+    def define_pipelines(self):
+        """The passes in their order."""
+        (pipeline,) = super().define_pipelines()
+        pipeline.passes = [one for one in pipeline.passes if one[0].name() not in NEEDLESS]
+        pipeline.finalize()
+        return [pipeline]
+
+
+class _InnerCompiler(_KernelCompiler):
     """Compiles into an `_InnerLibrary`."""
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
@@ -195,7 +226,7 @@ class _InnerCompiler(Compiler):
         super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
-class _EntryCompiler(Compiler):
+class _EntryCompiler(_KernelCompiler):
     """Compiles into an `_EntryLibrary`."""
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
@@ -204,7 +235,24 @@ class _EntryCompiler(Compiler):
         super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
 
 
-def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline: bool = False, unlocked: bool = False):
+def _compile_together(dispatcher, compile_entry, *arguments):
+    """Compile an entry for arguments, and the stages that it will call with them."""
+    # here, since no unit changes with it (`_sources.py`)
+    from grouser.kernels._workers import compile_together
+
+    return compile_together(dispatcher, compile_entry, arguments)
+
+
+def kernel(
+    function=None,
+    *,
+    entry: bool = False,
+    stage: Returns = False,
+    rows: str = "",
+    kinds: Container[int] | None = None,
+    inline: bool = False,
+    unlocked: bool = False,
+):
     """Compile a function with the settings of the house.
 
     Parameters
@@ -212,6 +260,8 @@ def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline
     entry : can be called from Python; others only from compiled code, which saves the time to compile the translation
         of their arguments (for a hundred arrays longer than the function itself)
     stage : compile it on its own, and let kernels call it by address (`_stage.py`): True, or what it returns
+    rows : of a stage: table and array, as in "tyre.body", without whose rows nobody calls it
+    kinds : of a stage: values in this array without which nobody calls it
     inline : paste the function into its callers: for leaves called at few places with many arguments, where handing
         over the arguments would cost more than the work
     unlocked : leave Python to other threads meanwhile, so that several can share the work
@@ -235,7 +285,9 @@ def kernel(function=None, *, entry: bool = False, stage: Returns = False, inline
             if entry or stage:
                 compiled._cache = CheckedCache(py_function)
                 os.utime(folder)
-            return Stage(compiled, find_return_type(stage)) if stage else compiled
+            if entry:
+                compiled._compile_for_args = partial(_compile_together, compiled, compiled._compile_for_args)
+            return Stage(compiled, find_return_type(stage), rows, kinds) if stage else compiled
         finally:
             if entry or stage:
                 numba.config.CACHE_DIR = before

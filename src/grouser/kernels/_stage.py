@@ -10,6 +10,9 @@ and has its own place on disk. What calls it knows its name, the types of its ar
 
 `resolve` is Python: it loads or compiles the stage. So nothing is compiled that is not called, and code on disk holds
 no address. A call by address costs some 10 ns.
+
+Which stages a unit calls is known when it is compiled, and kept with it. So those that a run needs can be compiled side
+by side before its first step (`_workers.py`): `rows` tells which of them a model calls.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ import sys
 import threading
 import traceback
 from _thread import interrupt_main
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Container
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
 from llvmlite import binding, ir
 from numba import types
@@ -37,6 +41,38 @@ RESOLVER = "grouser_resolve"
 _WORD, _BYTE = ir.IntType(64), ir.IntType(8)
 
 
+class Call(NamedTuple):
+    """A stage that a unit calls, for some types of arguments.
+
+    Attributes
+    ----------
+    module, name, arguments : of the stage, and its types of arguments as text: these tell calls apart
+    identity : the same for `load_stage`
+    """
+
+    module: str
+    name: str
+    arguments: str
+    identity: bytes
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What calls are told apart by."""
+        return self[:3]
+
+
+Calls = dict[tuple[str, str, str], Call]
+"""Calls by their keys."""
+announce: ContextVar[Callable[[Call], None] | None] = ContextVar("announce", default=None)
+"""Who is told of a call as soon as its types are known, long before the unit that makes it is compiled."""
+
+
+def find_calls(library: Any) -> Calls:
+    """Stages that the code of a library calls; to be added to while it is written."""
+    calls: Calls = vars(library).setdefault("calls", {})
+    return calls
+
+
 class Stage:
     """A kernel that other kernels call by address.
 
@@ -44,10 +80,15 @@ class Stage:
     ----------
     dispatcher : numba's
     returns : type of what it returns
+    rows : table and array, as in "tyre.body", without whose rows it is not called; "" where it always is
+    kinds : values in this array of which it takes at least one; None for any
     """
 
-    def __init__(self, dispatcher: Any, returns: types.Type) -> None:
-        self.dispatcher, self.returns = dispatcher, returns
+    def __init__(
+        self, dispatcher: Any, returns: types.Type, rows: str = "", kinds: Container[int] | None = None
+    ) -> None:
+        self.dispatcher, self.returns, self.rows, self.kinds = dispatcher, returns, rows, kinds
+        self._calls: dict[tuple[types.Type, ...], Call] = {}
         self.__doc__, self.__name__ = dispatcher.__doc__, dispatcher.py_func.__name__
         template = type(f"Call_{self.__name__}", (_StageTemplate,), {"key": self, "stage": self})
         self._numba_type_ = types.Function(template)
@@ -62,11 +103,44 @@ class Stage:
             raise TypeError(f"the stage {self.__name__} returns {returned}, not {self.returns} as it says")
         return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
+    def announce(self, arguments: tuple[types.Type, ...]) -> None:
+        """Tell of a call, if there is someone to tell."""
+        tell = announce.get()
+        if tell is not None:
+            tell(self.make_call(arguments))
+
+    def make_call(self, arguments: tuple[types.Type, ...]) -> Call:
+        """What a unit keeps of a call with these types of arguments."""
+        if arguments not in self._calls:
+            module = self.dispatcher.py_func.__module__
+            identity = dumps((module, self.__name__, arguments))
+            self._calls[arguments] = Call(module, self.__name__, str(arguments), identity)
+        return self._calls[arguments]
+
+    def is_made(self, arguments: tuple[types.Type, ...]) -> bool:
+        """Whether code for these types of arguments is loaded, or lies on disk."""
+        dispatcher = self.dispatcher
+        return arguments in dispatcher.overloads or dispatcher._cache.has_overload(arguments, dispatcher.targetctx)
+
+    def list_calls(self, arguments: tuple[types.Type, ...]) -> list[Call]:
+        """Calls of other stages in the code for these types of arguments, which is loaded."""
+        return list(find_calls(self.dispatcher.overloads[arguments].library).values())
+
+    def is_called(self, tables: Any) -> bool:
+        """Whether a model with these tables calls it, if it has a unit that may."""
+        if not self.rows:
+            return True
+        table, field = self.rows.split(".")
+        values = getattr(getattr(tables, table), field)
+        return len(values) > 0 and (self.kinds is None or any(value in self.kinds for value in values.tolist()))
+
     def _lower_call(self, context: Any, builder: Any, sig: Any, values: Any) -> Any:
         """Code of a call in the kernel that `builder` writes."""
-        identity = dumps((self.dispatcher.py_func.__module__, self.__name__, sig.args))
+        self.announce(sig.args)
+        call = self.make_call(sig.args)
+        find_calls(context.active_code_library)[call.key] = call
         kind = context.call_conv.get_function_type(sig.return_type, sig.args)
-        callee = builder.inttoptr(_load_address(builder, self.__name__, identity), kind.as_pointer())
+        callee = builder.inttoptr(_load_address(builder, self.__name__, call.identity), kind.as_pointer())
         status, result = context.call_conv.call_function(builder, callee, sig.return_type, sig.args, values)
         with cgutils.if_unlikely(builder, status.is_error):
             context.call_conv.return_status_propagate(builder, status)
@@ -81,6 +155,8 @@ class _StageTemplate(AbstractTemplate):
     def generic(self, args, kws):
         """Its declared type, for any arguments."""
         assert not kws, f"the stage {self.stage.__name__} takes no arguments by name"
+        if not any(isinstance(one, types.Integer | types.Literal) for one in args):  # they may turn out to be floats
+            self.stage.announce(args)
         return signature(self.stage.returns, *args)
 
 

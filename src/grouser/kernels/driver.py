@@ -61,7 +61,7 @@ def calc_path_point(path, start, stop, s):
     return path[low, 0] + ahead * tx, path[low, 1] + ahead * ty, tx, ty
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="driver.body")
 def calc_drivers(
     # tables
     table,

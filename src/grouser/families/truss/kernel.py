@@ -29,7 +29,7 @@ FORCE, STRAIN, BIAS, SLOPE, AXIS = 0, 1, 2, 3, 4
 """Columns of the values of a truss; the last three are the axis."""
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="truss.k")
 def add_trusses(
     # tables
     truss,

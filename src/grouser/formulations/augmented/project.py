@@ -88,7 +88,7 @@ def add_correction(body, step, is_velocity, position_to_speed, instant_out):
                 x_out[i, c] += step[o + c]
 
 
-@kernel(stage="float64")
+@kernel(stage="float64", rows="constraint.row_kind")
 def solve_projection(
     # tables
     tables,

@@ -18,7 +18,7 @@ from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_SPHERE_SPHERE, PAIR_WH
 from grouser.kernels.terrain.height import calc_gap_bound
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="contact.kind")
 def find_candidates(
     # tables
     shape,

@@ -31,7 +31,7 @@ from grouser.kernels.kinds import (
 )
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="contact.kind")
 def find_touches(
     # tables
     shape,
@@ -65,7 +65,7 @@ def find_touches(
     start_out[contact.kind.shape[0]] = n
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="contact.kind")
 def add_contacts(
     # tables
     contact,

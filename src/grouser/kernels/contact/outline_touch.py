@@ -8,7 +8,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
 from grouser.kernels.contact.outline_geometry import calc_chain_gap, calc_disc_in_link, calc_toothed_pin
 from grouser.kernels.contact.touch import add_touch, calc_area, calc_slot
-from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL, WORLD_ROW
+from grouser.kernels.kinds import PAIR_STRIP_TERRAIN, PAIR_WHEEL_RAIL, PAIRS_OF_OUTLINES, WORLD_ROW
 from grouser.kernels.spatial import rotate
 from grouser.kernels.terrain.height import calc_depth
 
@@ -16,7 +16,7 @@ GAUSS = 0.5 / sqrt(3.0)
 """Places of the two points of Gauss' rule, from the middle of an interval of length one."""
 
 
-@kernel(stage="int64")
+@kernel(stage="int64", rows="contact.kind", kinds=PAIRS_OF_OUTLINES)
 def add_outline_touches(shape, contact, terrain, g, view, n, work):
     """Contacts of group g, which is one of outlines."""
     if contact.kind[g] == PAIR_STRIP_TERRAIN:

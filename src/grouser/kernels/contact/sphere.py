@@ -10,7 +10,7 @@ from math import sqrt
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre
 from grouser.kernels.contact.touch import add_touch, calc_slot
-from grouser.kernels.kinds import PAIR_SPHERE_SPHERE, PAIR_SPHERE_TERRAIN, WORLD_ROW
+from grouser.kernels.kinds import PAIR_SPHERE_SPHERE, PAIR_SPHERE_TERRAIN, PAIRS_OF_SPHERES, WORLD_ROW
 from grouser.kernels.spatial import cross
 from grouser.kernels.terrain.height import calc_depth, calc_height
 
@@ -83,7 +83,7 @@ def calc_sphere_plate(shape, j, radius, cx, cy, cz, x, R):
     return radius - distance, nx, ny, nz, cx - radius * nx, cy - radius * ny, cz - radius * nz  # (3)
 
 
-@kernel(stage="int64")
+@kernel(stage="int64", rows="contact.kind", kinds=PAIRS_OF_SPHERES)
 def add_sphere_touches(shape, contact, terrain, g, view, n, work):
     """Contacts of group g, which is one of spheres."""
     kind = contact.kind[g]

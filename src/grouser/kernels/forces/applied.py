@@ -10,7 +10,7 @@ from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import rotate
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="applied.body")
 def add_applied_forces(
     # tables
     table,

@@ -108,7 +108,7 @@ def calc_ratio(table, i, gear):
     return table.ratio[start + k] * (1.0 - share) + table.ratio[start + after] * share
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="powertrain.gear_start")
 def add_powertrain_torques(
     # tables
     table,
@@ -164,7 +164,7 @@ def calc_brake_rate(table, i, spin, grip):
     return (spin - share * abs(spin) * grip) * scale, slope, share * abs(spin) * scale
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="brake.body")
 def add_brake_torques(
     # tables
     table,
@@ -212,7 +212,7 @@ def add_brake_torques(
         z_rate_out[table.state[i]] = rate
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="brake.body")
 def add_brake_response(
     # tables
     table,

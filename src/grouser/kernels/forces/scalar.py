@@ -164,7 +164,7 @@ def calc_target_acceleration(table, signal, i, t, z, stack_work):
     return value
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="scalar.law")
 def add_scalar_forces(
     # tables
     table,

@@ -219,7 +219,7 @@ def calc_trail(trail, i, load, sy):
     return -n0 * (1.0 - w) * (s - zero) / zero * fall * fall
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="tyre.body")
 def add_tyre_forces(
     # tables
     table,

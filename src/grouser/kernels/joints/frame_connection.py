@@ -37,7 +37,7 @@ def calc_row(matrix, i, row, x, y, z):
     return matrix[i, row, 0] * x + matrix[i, row, 1] * y + matrix[i, row, 2] * z
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="frame.body_a")
 def add_frame_connections(
     # tables
     table,

@@ -96,7 +96,7 @@ def calc_held_turns(table, i, R):
     return 1.0, -1.0, hx, hy, hz, 1.0, (hx + jx) * scale, (hy + jy) * scale, (hz + jz) * scale
 
 
-@kernel(stage=True)
+@kernel(stage=True, rows="point.body_a")
 def add_point_connections(
     # tables
     table,
