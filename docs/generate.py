@@ -365,10 +365,10 @@ TRACK_MODULES = (
     "grouser.result.detect",
 )
 
-TYRE_MODULES = ("grouser.kernels.forces.tyre", "grouser.families.tyre.spec")
+TYRE_MODULES = ("grouser.families.tyre.kernel", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
-    "grouser.kernels.driver",
-    "grouser.kernels.forces.powertrain",
+    "grouser.families.driver.kernel",
+    "grouser.families.powertrain.kernel",
     "grouser.catalog.roads",
     "grouser.catalog.wheeled.faults",
     "grouser.catalog.wheeled.linkage",

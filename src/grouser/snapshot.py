@@ -46,7 +46,7 @@ class Snapshot:
 def list_arrays(solver: Solver) -> dict[str, np.ndarray]:
     """All arrays to which the compiled code of a solver may write, by name, beside the state."""
     equations = solver.equations
-    tables = {name: getattr(equations, name) for name in ("blocks", "system", "tree", "work")}
+    tables = {name: getattr(equations, name) for name in ("implicit", "system", "tree", "work")}
     tables |= {name: value for name, value in vars(solver).items() if hasattr(value, "_fields")}
     arrays = {name: array for name, table in tables.items() if table is not None for name, array in _walk(name, table)}
     return {"signal.point": equations.compiled.tables.signal.point, **arrays}

@@ -5,35 +5,24 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from grouser.compile.blocks import find_edges, make_blocks
+from grouser.compile.implicit_matrix import find_edges, make_implicit_matrix
 from grouser.compile.state import copy_state
 from grouser.formulations.forces import calc_forces
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.kinds import WORLD_ROW
+from grouser.kernels.view import Instant
 from grouser.simulate import prepare
 
 
 @kernel(entry=True)
-def calc_at(tables, state, memory_dt, blocks_out, work):
+def calc_at(tables, state, memory_dt, implicit_out, work):
     """Forces and blocks at a state."""
     now = state.stamp[0]
-    calc_forces(
-        tables,
-        state.time[0],
-        state.x,
-        state.R,
-        state.v,
-        state.w,
-        state.z,
-        (state.anchor, state.anchor_stamp, now, memory_dt),
-        0.0,
-        work.z_rate,
-        (work.anchor, work.anchor_stamp, now),
-        blocks_out,
-        work,
-    )
+    instant = Instant(state.time[0], state.x, state.R, state.v, state.w, state.z)
+    memory, memory_out = (state.anchor, state.anchor_stamp, now, memory_dt), (work.anchor, work.anchor_stamp, now)
+    calc_forces(tables, instant, memory, 0.0, work.z_rate, memory_out, implicit_out, work)
 
 
 @kernel(entry=True)
@@ -60,7 +49,7 @@ class BlockCase:
         self.flip = rows % 2
         diagonal = np.array([-1, *range(0, 36 * count, 36)])
         value = np.zeros(36 * (count + len(rows)))
-        self.blocks = make_blocks(self.compiled, value, diagonal, np.column_stack([self.offset, self.flip]))
+        self.blocks = make_implicit_matrix(self.compiled, value, diagonal, np.column_stack([self.offset, self.flip]))
         self.find_contacts()
 
     def find_contacts(self):

@@ -9,10 +9,10 @@ from scipy.spatial.transform import Rotation
 from grouser.compile.compile import compile_model
 from grouser.compile.realization import FREEDOMS, Ideal, Penalty, PenaltyScaled
 from grouser.compile.state import copy_state
+from grouser.families.joint.kernel_constraint import calc_constraints, calc_reactions
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
-from grouser.kernels.kinds import COORDINATE_DISTANCE, FAMILY_COUNT, LEDGER_MOTIONS, ROW_DISTANCE, WORLD_ROW
+from grouser.kernels.kinds import COORDINATE_DISTANCE, LEDGER_COUNT, LEDGER_MOTIONS, ROW_DISTANCE, WORLD_ROW
 from grouser.kernels.view import View
 from grouser.model.builder import ModelBuilder
 from grouser.opcodes import MAX_DEPTH
@@ -130,7 +130,7 @@ def push(compiled, state, multiplier):
     phi, G, nu, _ = calc(compiled.tables, state)
     joints, scalars = len(compiled.layout.joints), len(compiled.layout.scalars)
     force, moment, peak = np.zeros((joints, 3)), np.zeros((joints, 3)), np.zeros(joints)
-    value, power = np.zeros((scalars, 4)), np.zeros(FAMILY_COUNT)
+    value, power = np.zeros((scalars, 4)), np.zeros(LEDGER_COUNT)
     reactions = Reactions(force, moment, value, power)
     calc_pushes(compiled.tables.constraint, state.R, Loaded(phi, G, nu, multiplier), peak, reactions)
     return force, moment, peak, value, power

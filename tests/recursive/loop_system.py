@@ -13,7 +13,7 @@ from grouser.compile.cuts import make_cuts
 from grouser.compile.realization import Ideal
 from grouser.formulations.recursive.workspace import make_cut_work
 from grouser.kernels._packed import Packed
-from grouser.kernels.kinds import FAMILY_COUNT
+from grouser.kernels.kinds import LEDGER_COUNT
 
 Reactions = namedtuple("Reactions", ["joint_force", "joint_moment", "scalar_value", "supplied"])
 """What a workspace has of joints and motions."""
@@ -53,6 +53,6 @@ class LoopSystem(System):
         force, moment = super().find_reactions()
         joints, scalars = len(self.layout.joints), len(self.layout.scalars)
         self.effort = np.zeros((scalars, 4))
-        reactions = Reactions(force, moment, self.effort, np.zeros(FAMILY_COUNT))
+        reactions = Reactions(force, moment, self.effort, np.zeros(LEDGER_COUNT))
         entries.calc_cut_reactions(self.constraint, self.state.R, self.cut_work, np.zeros(joints), reactions)
         return force, moment

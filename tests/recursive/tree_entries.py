@@ -1,9 +1,9 @@
 """Entries from Python into the compiled code under test."""
 
+from grouser.families.joint.kernel_constraint import calc_reactions as calc_reactions_of_rows
 from grouser.formulations.recursive import articulated, cuts, kinematics, newton_euler
 from grouser.kernels._jit import kernel
 from grouser.kernels.joints import mobility
-from grouser.kernels.joints.constraint import calc_reactions as calc_reactions_of_rows
 from grouser.kernels.view import Instant
 
 

@@ -8,13 +8,14 @@ import numpy as np
 import tree_entries as entries
 
 from grouser.compile.compile import make_layout
-from grouser.compile.effective import make_bodies
+from grouser.compile.effective import make_nodes
 from grouser.compile.state import make_state
 from grouser.compile.topology import make_topology
 from grouser.compile.tree import make_tree
 from grouser.formulations.recursive.system import TreeSystem
 from grouser.formulations.recursive.workspace import make_tree_work
 from grouser.kernels._packed import Packed
+from grouser.kernels.kinds import LEDGER_COUNT
 from grouser.model.builder import ModelBuilder
 
 Moved = namedtuple("Moved", ["f", "torque", "a", "dw"])
@@ -32,11 +33,13 @@ class System:
 
     def __init__(self, model, cuts=()):
         self.model, self.layout = model, make_layout(model)
-        self.body = make_bodies(model)
+        self.body = make_nodes(model)
         self.topology = make_topology(self.body.mass, find_joint_ends(model, self.layout), cuts)
         self.tree = make_tree(model, self.layout, self.topology)
         self.work = make_tree_work(self.tree)
-        self.state = make_state(model, self.layout, 0)
+        self.state = make_state(
+            model, self.layout, np.zeros(self.layout.state_count), ledger_count=LEDGER_COUNT, memory_count=0
+        )
         self.count = len(self.layout.bodies)
         self.speeds = int(self.tree.v_start[-1])
         self.q, self.qd = np.zeros(self.tree.q_start[-1]), np.zeros(self.speeds)

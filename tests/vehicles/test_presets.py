@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from grouser import settling
 from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.realization import Penalty
 from grouser.errors import SolveError
-from grouser.formulations import settle as settling
 from grouser.presets import OTHER_JOINTS, TRACK_PINS, find_preset
 from grouser.simulate import settle, simulate
 

@@ -66,10 +66,10 @@ def calc_relative(note, a, b, R, rate):
 
 
 @kernel
-def calc_response(blocks, row, share, R, rate):
+def calc_response(implicit, row, share, R, rate):
     """What (1) adds to the force and to the torque of an element; `share` of the bias counts."""
-    note = blocks.note[row]
-    dx, dy, dz, wx, wy, wz = calc_relative(note, blocks.note_body[row, 0], blocks.note_body[row, 1], R, rate)
+    note = implicit.note[row]
+    dx, dy, dz, wx, wy, wz = calc_relative(note, implicit.note_body[row, 0], implicit.note_body[row, 1], R, rate)
     S, X, B = row_matrix(note, 0), row_matrix(note, 9), row_matrix(note, 18)
     fx, fy, fz = apply(S, dx, dy, dz)
     gx, gy, gz = apply(X, wx, wy, wz)
@@ -82,19 +82,19 @@ def calc_response(blocks, row, share, R, rate):
 
 
 @kernel
-def calc_scalar_response(blocks, row, share, R, rate):
+def calc_scalar_response(implicit, row, share, R, rate):
     """What (1) adds to the force along a coordinate."""
-    fx, fy, fz, tx, ty, tz = calc_response(blocks, row, share, R, rate)
-    x, y, z = blocks.note[row, 39], blocks.note[row, 40], blocks.note[row, 41]
+    fx, fy, fz, tx, ty, tz = calc_response(implicit, row, share, R, rate)
+    x, y, z = implicit.note[row, 39], implicit.note[row, 40], implicit.note[row, 41]
     size = dot(x, y, z, x, y, z)
     return dot(fx + tx, fy + ty, fz + tz, x, y, z) / size if size > 0.0 else 0.0
 
 
 @kernel
-def add_joint_responses(joint, start, share, R, rate, blocks, work):
+def add_joint_responses(joint, start, share, R, rate, implicit, work):
     """(1) for connections whose rows begin at `start`."""
     for i in range(joint.shape[0]):
-        fx, fy, fz, tx, ty, tz = calc_response(blocks, start + i, share, R, rate)
+        fx, fy, fz, tx, ty, tz = calc_response(implicit, start + i, share, R, rate)
         add_row(fx, fy, fz, work.joint_force[joint[i]])
         add_row(tx, ty, tz, work.joint_moment[joint[i]])
 
@@ -107,7 +107,7 @@ def add_responses(
     share,
     R,
     rate,
-    blocks,
+    implicit,
     # work
     work,
 ):
@@ -116,35 +116,35 @@ def add_responses(
     `rate` is what the linear system gave: accelerations of a linearly implicit step, with `share` one, or the last
     correction of accelerations that are iterated, with `share` zero.
     """
-    first = blocks.note_start
-    add_joint_responses(tables.point.joint, first[NOTE_POINTS], share, R, rate, blocks, work)
-    add_joint_responses(tables.frame.joint, first[NOTE_FRAMES], share, R, rate, blocks, work)
+    first = implicit.note_start
+    add_joint_responses(tables.point.joint, first[NOTE_POINTS], share, R, rate, implicit, work)
+    add_joint_responses(tables.frame.joint, first[NOTE_FRAMES], share, R, rate, implicit, work)
     for i in range(first[NOTE_SCALARS], first[NOTE_TYRES]):
-        work.scalar_value[i - first[NOTE_SCALARS], 0] += calc_scalar_response(blocks, i, share, R, rate)
+        work.scalar_value[i - first[NOTE_SCALARS], 0] += calc_scalar_response(implicit, i, share, R, rate)
     for i in range(first[NOTE_TYRES], first[NOTE_BRAKES]):
-        fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)
-        x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
-        ex, ey, ez = blocks.note[i, 42], blocks.note[i, 43], blocks.note[i, 44]
+        fx, fy, fz, _, _, _ = calc_response(implicit, i, share, R, rate)
+        x, y, z = implicit.note[i, 39], implicit.note[i, 40], implicit.note[i, 41]
+        ex, ey, ez = implicit.note[i, 42], implicit.note[i, 43], implicit.note[i, 44]
         side = dot(fx, fy, fz, *cross(x, y, z, ex, ey, ez))
         shown = work.tyre_value[i - first[NOTE_TYRES]]
         add_row(dot(fx, fy, fz, ex, ey, ez), side, dot(fx, fy, fz, x, y, z), shown)
-        add_row(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
+        add_row(fx, fy, fz, work.contact_force[implicit.note_body[i, 1]])
     for i in range(first[NOTE_BRAKES], first[NOTE_CONTACTS]):
-        _, _, _, tx, ty, tz = calc_response(blocks, i, share, R, rate)
-        x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
+        _, _, _, tx, ty, tz = calc_response(implicit, i, share, R, rate)
+        x, y, z = implicit.note[i, 39], implicit.note[i, 40], implicit.note[i, 41]
         work.brake_value[i - first[NOTE_BRAKES], 0] += dot(tx, ty, tz, x, y, z)
     add_truss_responses(tables.truss, tables.node, share, rate, work)
-    for n in range(blocks.note_count[0]):
-        i, g = first[NOTE_CONTACTS] + n, blocks.note_group[n]
-        fx, fy, fz, _, _, _ = calc_response(blocks, i, share, R, rate)
-        x, y, z = blocks.note[i, 39], blocks.note[i, 40], blocks.note[i, 41]
+    for n in range(implicit.note_count[0]):
+        i, g = first[NOTE_CONTACTS] + n, implicit.note_group[n]
+        fx, fy, fz, _, _, _ = calc_response(implicit, i, share, R, rate)
+        x, y, z = implicit.note[i, 39], implicit.note[i, 40], implicit.note[i, 41]
         normal = dot(fx, fy, fz, x, y, z)
         work.contact_sum[g, 0] += normal
         add_row(fx - normal * x, fy - normal * y, fz - normal * z, work.contact_sum[g, 1:])
-        add_row(fx, fy, fz, work.contact_force[blocks.note_body[i, 1]])
-        add_row(-fx, -fy, -fz, work.contact_force[blocks.note_body[i, 0]])
+        add_row(fx, fy, fz, work.contact_force[implicit.note_body[i, 1]])
+        add_row(-fx, -fy, -fz, work.contact_force[implicit.note_body[i, 0]])
         if tables.contact.kind[g] <= PAIR_LAST_TERRAIN:
-            add_row(fx, fy, fz, work.ground_force[blocks.note_body[i, 1]])
+            add_row(fx, fy, fz, work.ground_force[implicit.note_body[i, 1]])
 
 
 @kernel
@@ -154,29 +154,29 @@ def add_supplied(
     # in
     R,
     rate,
-    blocks,
+    implicit,
     # work
     work,
 ):
     """Add to the power that actuators and motions put in what (1) adds to their forces, by the correction `rate`."""
-    first = blocks.note_start[NOTE_SCALARS]
+    first = implicit.note_start[NOTE_SCALARS]
     for i in range(scalar.law.shape[0]):
         pace = work.scalar_value[i, 4]
         if pace != 0.0:
             is_motion = scalar.law[i] in (LAW_MOTION_POSITION, LAW_MOTION_SPEED)
             work.supplied[LEDGER_MOTIONS if is_motion else LEDGER_FORCES] += pace * calc_scalar_response(
-                blocks, first + i, 0.0, R, rate
+                implicit, first + i, 0.0, R, rate
             )
 
 
 @kernel
-def add_lost(span, R, rate, blocks, work):
+def add_lost(span, R, rate, implicit, work):
     """Add to the power that dampers of contacts take what (2) makes of the correction `rate` of accelerations."""
     change = 0.0
     for i in range(1, R.shape[0]):
         o = 6 * i
         wx, wy, wz = rotate(R, i, rate[o + 3], rate[o + 4], rate[o + 5])
-        f, t = blocks.damper_f[i], blocks.damper_torque[i]
+        f, t = implicit.damper_f[i], implicit.damper_torque[i]
         change += dot(f[0], f[1], f[2], rate[o], rate[o + 1], rate[o + 2]) + dot(t[0], t[1], t[2], wx, wy, wz)
     work.dissipated[LEDGER_CONTACTS] -= span * change
 

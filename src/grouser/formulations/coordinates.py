@@ -127,7 +127,7 @@ def _solve_rates(equations, system_work, tree_work, instant, drag, is_last, rate
         return solve_tree(tables, instant, drag, is_last, rate_out, peak_out, tree_work, work)
     is_solved = True
     if system_work is not None:
-        is_solved = solve_system(tables, instant, drag, equations.blocks, rate_out, peak_out, system_work, work)
+        is_solved = solve_system(tables, instant, drag, equations.implicit, rate_out, peak_out, system_work, work)
     else:
         calc_free_accelerations(tables.node, instant.R, instant.v, instant.w, drag, rate_out, work)
     calc_in_plane(tables.node, rate_out)

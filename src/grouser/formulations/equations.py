@@ -6,8 +6,8 @@ from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
 
-from grouser.compile.blocks import Blocks
 from grouser.compile.compile import Compiled
+from grouser.compile.implicit_matrix import ImplicitMatrix
 from grouser.errors import UnsupportedError
 from grouser.formulations.augmented.system import System, make_system
 from grouser.formulations.embedded.system import make_embedded_system
@@ -16,7 +16,7 @@ from grouser.formulations.tree_options import TreeOptions
 from grouser.formulations.workspace import Workspace, make_workspace
 from grouser.kernels._packed import Packed
 
-Record = namedtuple("Record", ["tables", "blocks", "system", "tree", "work"])
+Record = namedtuple("Record", ["tables", "implicit", "system", "tree", "work"])
 """What compiled code is given of `Equations`. Kernels take it as `equations`, or as `equations_work` where they write
 to its scratch."""
 
@@ -28,14 +28,14 @@ class Equations:
     Attributes
     ----------
     compiled : the model
-    blocks : of linearly implicit steps, or None
+    implicit : of linearly implicit steps, or None
     system : sparse system of the augmented formulation and of linearly implicit steps, or None
     tree : of the recursive or the embedded formulation, or None
     work : scratch; after `Solver.advance` it holds the evaluation of the state
     """
 
     compiled: Compiled
-    blocks: Blocks | None
+    implicit: ImplicitMatrix | None
     system: System | None
     tree: TreeSystem | None
     work: Workspace
@@ -43,7 +43,7 @@ class Equations:
     @cached_property
     def packed(self) -> Packed:
         """The same for compiled code."""
-        return Packed(Record(self.compiled.tables, self.blocks, self.system, self.tree, self.work))
+        return Packed(Record(self.compiled.tables, self.implicit, self.system, self.tree, self.work))
 
 
 def make_equations(
@@ -55,7 +55,7 @@ def make_equations(
 ) -> Equations:
     """A compiled model as a formulation sees it, by name; with what linearly implicit steps need."""
     system: System | None = None
-    blocks: Blocks | None = None
+    matrix: ImplicitMatrix | None = None
     tree: TreeSystem | None = None
     speeds = compiled.layout.speed_count
     if formulation in ("recursive", "embedded"):
@@ -66,8 +66,8 @@ def make_equations(
             tree = make_tree_system(compiled, options or TreeOptions())
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
-        system, blocks = make_system(compiled, implicit=implicit)
-    return Equations(compiled, blocks, system, tree, make_workspace(compiled, speeds))
+        system, matrix = make_system(compiled, implicit=implicit)
+    return Equations(compiled, matrix, system, tree, make_workspace(compiled, speeds))
 
 
 def _refuse_points(compiled: Compiled, formulation: str) -> None:

@@ -10,9 +10,9 @@ from grouser.kernels.view import Instant
 
 
 @kernel
-def _begin_matrix(blocks_work):
-    if blocks_work is not None:
-        calc_zero(blocks_work.value)
+def _begin_matrix(implicit_work):
+    if implicit_work is not None:
+        calc_zero(implicit_work.value)
 
 
 @kernel
@@ -40,10 +40,10 @@ def calc_accelerations(
     where the equations are singular.
     """
     equations, work = equations_work, equations_work.work
-    _begin_matrix(equations.blocks)
+    _begin_matrix(equations.implicit)
     instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
     seen = see_behind(equations, velocity_delay, instant) if velocity_delay > 0.0 else instant
-    calc_forces(equations.tables, seen, memory, corrector_offset, work.z_rate, memory_out, equations.blocks, work)
+    calc_forces(equations.tables, seen, memory, corrector_offset, work.z_rate, memory_out, equations.implicit, work)
     peak = work.joint_peak if is_last else work.trial_peak
     if velocity_delay > 0.0:
         instant = see_ahead(equations, velocity_delay, instant)

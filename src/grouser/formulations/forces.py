@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from grouser.families.applied.kernel import add_applied_forces
+from grouser.families.brake.kernel import add_brake_torques
+from grouser.families.coordinate_force.kernel import add_scalar_forces
+from grouser.families.driver.kernel import calc_drivers
+from grouser.families.joint.kernel_frame import add_frame_connections
+from grouser.families.joint.kernel_point import add_point_connections
+from grouser.families.powertrain.kernel import add_powertrain_torques
 from grouser.families.truss.kernel import add_trusses
+from grouser.families.tyre.kernel import add_tyre_forces
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
 from grouser.kernels.copy import calc_zero, calc_zero_rows
-from grouser.kernels.driver import calc_drivers
-from grouser.kernels.forces.applied import add_applied_forces
-from grouser.kernels.forces.powertrain import add_brake_torques, add_powertrain_torques
-from grouser.kernels.forces.scalar import add_scalar_forces
-from grouser.kernels.forces.tyre import add_tyre_forces
-from grouser.kernels.joints.frame_connection import add_frame_connections
-from grouser.kernels.joints.point_connection import add_point_connections
 from grouser.kernels.kinds import (
     LEDGER_CONTACTS,
     LEDGER_FRICTION,
@@ -34,18 +35,17 @@ def calc_forces(
     # out
     z_rate_out,
     memory_out,
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
     """Forces `work.f` and torques `work.torque` (n + 1, 3) about the centres of mass, world axes, without gravity.
 
-    Everything an observer wants (joint forces, contact sums, energies, powers) is left in `work`. `blocks_out` is None,
-    or the `Blocks` for a linearly implicit step: stiffness and damping are added to its `value`, and its right-hand
-    side is overwritten. With a
-    `corrector_offset` [s] the touching points of the evaluation before are used again: positions have changed since by
-    the change of the velocities times this offset, see `kernels/contact/law.py`. `memory` and `memory_out`: friction
-    memory as it was, and where this evaluation writes, see there too.
+    Everything an observer wants (joint forces, contact sums, energies, powers) is left in `work`. `implicit_out` is
+    None, or the `ImplicitMatrix` of a linearly implicit step: stiffness and damping are added to its `value`, and its
+    right-hand side is overwritten. With a `corrector_offset` [s] the touching points of the evaluation before are used
+    again: positions have changed since by the change of the velocities times this offset (`kernels/contact/law.py`).
+    `memory` and `memory_out`: friction memory as it was, and where this evaluation writes, see there too.
     """
     f, torque, w_world, R, w = work.f, work.torque, work.w_world, instant.R, instant.w
     for i in range(1, w.shape[0]):
@@ -57,31 +57,31 @@ def calc_forces(
     calc_zero(work.stored)
     calc_zero(work.dissipated)
     calc_zero(work.supplied)
-    if blocks_out is not None:
-        calc_zero_rows(blocks_out.f)
-        calc_zero_rows(blocks_out.torque)
-        calc_zero_rows(blocks_out.damper_f)
-        calc_zero_rows(blocks_out.damper_torque)
-        if blocks_out.wanted[0] == 1:
-            blocks_out.coupled_count[0] = 0
-            blocks_out.note_count[0] = 0
+    if implicit_out is not None:
+        calc_zero_rows(implicit_out.f)
+        calc_zero_rows(implicit_out.torque)
+        calc_zero_rows(implicit_out.damper_f)
+        calc_zero_rows(implicit_out.damper_torque)
+        if implicit_out.wanted[0] == 1:
+            implicit_out.coupled_count[0] = 0
+            implicit_out.note_count[0] = 0
     view = View(instant.t, instant.x, R, instant.v, w_world, instant.z)
     if tables.point.body_a.shape[0] > 0:
-        add_point_connections(tables.point, view, blocks_out, work)
+        add_point_connections(tables.point, view, implicit_out, work)
     if tables.frame.body_a.shape[0] > 0:
-        add_frame_connections(tables.frame, view, blocks_out, work)
+        add_frame_connections(tables.frame, view, implicit_out, work)
     if tables.driver.body.shape[0] > 0:
         calc_drivers(tables.driver, tables.signal, view, z_rate_out, work)
     if tables.scalar.law.shape[0] > 0:
-        add_scalar_forces(tables.scalar, tables.signal, view, z_rate_out, blocks_out, work)
+        add_scalar_forces(tables.scalar, tables.signal, view, z_rate_out, implicit_out, work)
     if tables.applied.body.shape[0] > 0:
         add_applied_forces(tables.applied, tables.signal, view, work)
     if tables.powertrain.gear_start.shape[0] > 0:
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
-        add_brake_torques(tables.brake, tables.signal, view, z_rate_out, blocks_out, work)
+        add_brake_torques(tables.brake, tables.signal, view, z_rate_out, implicit_out, work)
     if tables.truss.k.shape[0] > 0:
-        add_trusses(tables.truss, view, blocks_out, work)
+        add_trusses(tables.truss, view, implicit_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and corrector_offset == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)
@@ -89,9 +89,9 @@ def calc_forces(
         for k in range(3):
             work.contact_force[i, k] = f[i, k]
     if tables.tyre.body.shape[0] > 0:
-        add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, blocks_out, work)
+        add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, implicit_out, work)
     if has_contacts:
-        add_contacts(tables.contact, tables.terrain, view, memory, corrector_offset, memory_out, blocks_out, work)
+        add_contacts(tables.contact, tables.terrain, view, memory, corrector_offset, memory_out, implicit_out, work)
     for i in range(1, w.shape[0]):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]

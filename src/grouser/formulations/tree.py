@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from math import inf
 
+from grouser.families.joint.kernel_constraint import calc_reactions
 from grouser.formulations.embedded.evaluate import solve_embedded
 from grouser.formulations.embedded.kinematics import NO_ENTRY, solve_kinematics
 from grouser.formulations.planar.evaluate import solve_planar
 from grouser.formulations.recursive.cuts import CLOSED_BETWEEN, solve_closure
 from grouser.formulations.recursive.evaluate import solve_recursive
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.constraint import calc_reactions
 
 
 @kernel(inline=True)

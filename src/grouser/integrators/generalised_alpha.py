@@ -97,7 +97,7 @@ def solve_alpha(
     corrections stay the largest; the state is then the last accepted one.
     """
     equations, tables, work = equations_work, equations_work.tables, equations_work.work
-    blocks_work, system_work, state = equations.blocks, equations.system, state_out
+    implicit_work, system_work, state = equations.implicit, equations.system, state_out
     solution = system_work.solution
     a, a_new, rate, last = alpha_work.a, alpha_work.a_new, alpha_work.rate, alpha_work.last
     u, u_new, d, rate_new, z_rate = work.u, work.u_new, work.d, work.u_rate, work.z_rate
@@ -107,7 +107,7 @@ def solve_alpha(
     beta = 0.25 * (gamma + 0.5) ** 2
     kappa = (1.0 - alpha_m) / (1.0 - alpha_f)
     start, half = state.time[0], 0.5 * dt
-    blocks_work.h[0], blocks_work.ahead[0], blocks_work.wanted[0] = gamma * dt / kappa, 0.0, 1
+    implicit_work.h[0], implicit_work.ahead[0], implicit_work.wanted[0] = gamma * dt / kappa, 0.0, 1
     ode_work.is_searched[0] = 0
     copy_instant(state, work)
     read_speeds(equations, state, u_new)
@@ -131,19 +131,19 @@ def solve_alpha(
         if who >= 0:
             return DIVERGED, who, evaluations
         find_near(equations, ode_work)
-        calc_zero(blocks_work.value)
+        calc_zero(implicit_work.value)
         instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, z_new)
         memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
         memory_out = (work.anchor, work.anchor_stamp, now)
-        calc_forces(tables, instant, memory, 0.0, z_rate, memory_out, blocks_work, work)
+        calc_forces(tables, instant, memory, 0.0, z_rate, memory_out, implicit_work, work)
         evaluations += 1
         is_accepted = step == 0
         if step > 0:
             calc_loads(tables.node, instant, drag, None, system_work.right, work)
             calc_residual(tables.node, rate_new, system_work.right)
-            is_stale = is_stale or blocks_work.coupled_count[0] != factored_count
+            is_stale = is_stale or implicit_work.coupled_count[0] != factored_count
             if is_stale:
-                factored_count = blocks_work.coupled_count[0]
+                factored_count = implicit_work.coupled_count[0]
                 add_masses(tables.node, system_work.value)
                 if (
                     calc_factor(
@@ -156,7 +156,7 @@ def solve_alpha(
                     != FACTORED
                 ):
                     return SINGULAR, -1, evaluations
-            solve_correction(tables.node, TOLERANCE, blocks_work, system_work)
+            solve_correction(tables.node, TOLERANCE, implicit_work, system_work)
             size, who, product = find_largest(state.R.shape[0], solution, last)
             size *= gamma * dt / kappa
             is_stale = turn > 0 and size > SLOW * size_before

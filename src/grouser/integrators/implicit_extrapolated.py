@@ -92,7 +92,7 @@ def solve_extrapolated(
     the last accepted one. `step_work`: u and d of the whole step, d of both half steps.
     """
     equations, tables, work = equations_work, equations_work.tables, equations_work.work
-    blocks_work = equations.blocks
+    implicit_work = equations.implicit
     state = state_out
     u, u_new, rate, z_rate = work.u, work.u_new, work.u_rate, work.z_rate
     R_new, z_new = work.R_new, work.z_new
@@ -100,7 +100,7 @@ def solve_extrapolated(
     start, half = state.time[0], 0.5 * dt
     has_rows = tables.constraint.row_kind.shape[0] > 0
     ode_work.is_searched[0] = 0
-    calc_zero(blocks_work.last)
+    calc_zero(implicit_work.rates_before)
     copy_instant(state, work)
     read_speeds(equations, state, u_new)
     calc_zero(d_whole)
@@ -119,19 +119,19 @@ def solve_extrapolated(
             if who >= 0:
                 return DIVERGED, who
             find_near(equations, ode_work)
-        blocks_work.h[0] = blocks_work.ahead[0] = dt if is_last else half
-        blocks_work.wanted[0] = 1
+        implicit_work.h[0] = implicit_work.ahead[0] = dt if is_last else half
+        implicit_work.wanted[0] = 1
         is_shown = step == step_count - 1 if stage == AT_START else step == step_count
-        blocks_work.noted[0] = 1 if is_shown else 0
+        implicit_work.noted[0] = 1 if is_shown else 0
         memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
         memory_out = (work.anchor, work.anchor_stamp, now if is_last else now - 1)
         solved = calc_accelerations(t, memory, 0.0, 0.0, drag, is_last, rate, memory_out, equations)
         if not solved:
             return SINGULAR, -1
         for j in range(u.shape[0]):
-            blocks_work.last[j] = rate[j]
-        if blocks_work.noted[0] == 1:
-            add_responses(tables, 1.0, R_new, rate, blocks_work, work)
+            implicit_work.rates_before[j] = rate[j]
+        if implicit_work.noted[0] == 1:
+            add_responses(tables, 1.0, R_new, rate, implicit_work, work)
             if stage == AT_START:
                 calc_zero(acted_work.total)
             add_acted(-1.0 if stage == AT_START else 1.0, work, acted_work)

@@ -87,7 +87,7 @@ what the next one would be. Powers of joints and of friction are those before it
 balance."""
 COUPLED = 0.3
 """Tolerance of the linear solution with the blocks between bodies that touch: two turns of conjugate gradients, mostly.
-Without these blocks, two bodies that touch are corrected as if each touched a wall. What a step then adds to their
+Without these implicit, two bodies that touch are corrected as if each touched a wall. What a step then adds to their
 momentum turned an M113 by 0.5 % too far."""
 COUPLED_SHOWN = 1.0e-3
 """The same for the last correction of a stage whose forces are shown."""
@@ -223,16 +223,18 @@ def find_step(left, h):
 def evaluate_stage(t, span, memory_dt, now, is_repeated, state, sdirk_work, equations_work, ode_work):
     """Forces at the trial state, and slopes if they are wanted; `is_repeated`: points that touch are those of the
     evaluation before, which the last correction has moved."""
-    equations, blocks, work = equations_work, equations_work.blocks, equations_work.work
+    equations, implicit, work = equations_work, equations_work.implicit, equations_work.work
     find_near(equations, ode_work)
-    if blocks.wanted[0] == 1:
-        blocks.h[0] = span
-        calc_zero(blocks.value)
+    if implicit.wanted[0] == 1:
+        implicit.h[0] = span
+        calc_zero(implicit.value)
     calc_copy(sdirk_work.peak, work.joint_peak)  # gaps of states on the way do not count
     instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
     memory = (state.anchor, state.anchor_stamp, state.stamp[0], memory_dt)
     memory_out = (work.anchor, work.anchor_stamp, now)
-    calc_forces(equations.tables, instant, memory, span if is_repeated else 0.0, work.z_rate, memory_out, blocks, work)
+    calc_forces(
+        equations.tables, instant, memory, span if is_repeated else 0.0, work.z_rate, memory_out, implicit, work
+    )
     sdirk_work.count[EVALUATIONS] += 1
 
 
@@ -245,12 +247,12 @@ def solve_residual(drag, sdirk_work, equations_work):
     instant = Instant(0.0, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
     calc_loads(node, instant, drag, None, system.right, work)
     calc_residual(node, sdirk_work.rate, system.right)
-    if equations.blocks.wanted[0] == 1:
+    if equations.implicit.wanted[0] == 1:
         add_masses(node, system.value)
         sdirk_work.count[MATRICES] += 1
         if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
             return False
-    solve_correction(node, COUPLED, equations.blocks, system)
+    solve_correction(node, COUPLED, equations.implicit, system)
     return True
 
 
@@ -268,10 +270,10 @@ def calc_fresh(length, z_rate, sdirk_work, system):
 def take_correction(share, is_last, is_slow, sdirk_work, equations_work):
     """Add a share of the correction to the accelerations; half of it where it goes back on the one before. The last one
     is added whole, so that forces are balanced. Returns the share of the next one."""
-    sdirk, system, blocks = sdirk_work, equations_work.system, equations_work.blocks
+    sdirk, system, implicit = sdirk_work, equations_work.system, equations_work.implicit
     length = sdirk.rate.shape[0]
-    if is_last and blocks.noted[0] == 1:
-        solve_correction(equations_work.tables.node, COUPLED_SHOWN, blocks, system)
+    if is_last and implicit.noted[0] == 1:
+        solve_correction(equations_work.tables.node, COUPLED_SHOWN, implicit, system)
     if is_slow and calc_product(length, system.solution, sdirk.error) < 0.0:
         share *= 0.5
     for j in range(length):
@@ -284,15 +286,15 @@ def take_correction(share, is_last, is_slow, sdirk_work, equations_work):
 @kernel
 def end_stage(is_first, span, sdirk, acted_work, equations_work):
     """Forces and powers of a stage as they acted, and its end. Returns the energy T(a) + V(u) of (7)."""
-    equations, blocks, work = equations_work, equations_work.blocks, equations_work.work
+    equations, implicit, work = equations_work, equations_work.implicit, equations_work.work
     tables, correction = equations.tables, equations.system.solution
-    if blocks.noted[0] == 1:
-        add_responses(tables, 0.0, work.R_new, correction, blocks, work)
+    if implicit.noted[0] == 1:
+        add_responses(tables, 0.0, work.R_new, correction, implicit, work)
         if is_first:
             calc_zero(acted_work.total)
         add_acted(1.0 - C if is_first else C, work, acted_work)
-    add_supplied(tables.scalar, work.R_new, correction, blocks, work)
-    add_lost(span, work.R_new, correction, blocks, work)
+    add_supplied(tables.scalar, work.R_new, correction, implicit, work)
+    add_lost(span, work.R_new, correction, implicit, work)
     frames = work.R_new.shape[0]
     energy = calc_kinetic(tables.node, frames, sdirk.rate) + work.stored[LEDGER_NUMERICAL]
     calc_stage(frames, span, sdirk, work.u_new, work.d)
@@ -348,10 +350,10 @@ def solve_sdirk(
     in the workspace are the means of the last step; after a call without steps, those of the state.
     """
     equations, tables, work = equations_work, equations_work.tables, equations_work.work
-    blocks, system, node, state, sdirk = equations.blocks, equations.system, tables.node, state_out, sdirk_work
+    implicit, system, node, state, sdirk = equations.implicit, equations.system, tables.node, state_out, sdirk_work
     frames = state.R.shape[0]
     u, u_new, d, z_rate, z_new = work.u, work.u_new, work.d, work.z_rate, work.z_new
-    blocks.grip[0], blocks.ahead[0] = GRIP, 0.0
+    implicit.grip[0], implicit.ahead[0] = GRIP, 0.0
     ode_work.is_searched[0] = 0
     calc_copy(work.joint_peak, sdirk.peak)
     copy_instant(state, work)
@@ -386,8 +388,8 @@ def solve_sdirk(
         if is_failed and (stage not in (FIRST, SECOND) or fixed > 0.0 or h < 2.0 * SHORTEST_STEP):
             return DIVERGED, who
         if not is_failed:
-            blocks.wanted[0] = 1 if is_due else 0
-            blocks.noted[0] = 1 if 1.001 * h >= end - state.time[0] else 0
+            implicit.wanted[0] = 1 if is_due else 0
+            implicit.noted[0] = 1 if 1.001 * h >= end - state.time[0] else 0
             now += 1
             evaluate_stage(t, span, memory_dt, now, turn > 0 and not is_due, state, sdirk, equations, ode_work)
             if stage == AT_END:

@@ -65,8 +65,8 @@ class Solver(ABC):
 
     def forget(self) -> None:
         """What is kept of evaluations before no longer holds: an input has changed."""
-        if self.equations.blocks is not None:
-            self.equations.blocks.held[0] = np.nan
+        if self.equations.implicit is not None:
+            self.equations.implicit.held[0] = np.nan
 
     @property
     def has_foreign_history(self) -> bool:

@@ -51,6 +51,7 @@ from __future__ import annotations
 
 from math import nan
 
+from grouser.families.brake.kernel import add_brake_response
 from grouser.formulations.acted import add_acted, add_responses, show_acted
 from grouser.formulations.coordinates import (
     book_impulses,
@@ -68,7 +69,6 @@ from grouser.formulations.trial import SKIN, copy_instant, find_fastest, keep_in
 from grouser.integrators.declarations import EULER, LEAPFROG, TRAPEZOIDAL
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
-from grouser.kernels.forces.powertrain import add_brake_response
 from grouser.kernels.inertia import calc_kinetic
 from grouser.kernels.kinds import LEDGER_NUMERICAL
 from grouser.kernels.plane import add_uprightness
@@ -99,41 +99,43 @@ def is_same_state(state, work):
 
 
 @kernel
-def _begin_implicit(blocks_work, dt, drag, state, work):
+def _begin_implicit(implicit_work, dt, drag, state, work):
     """Set up linearly implicit steps. Returns whether the scratch holds the evaluation of this very state, from the end
     of the call before: with few steps in a frame, to make it again would cost a share of them all."""
     is_held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
-    if blocks_work is not None:
-        held = blocks_work.held
+    if implicit_work is not None:
+        held = implicit_work.held
         # times of frames are rounded
         is_held = abs(held[0] - state.time[0]) < 1e-9 and held[1] == dt and held[2] == drag
         is_held = is_held and is_same_state(state, work)
-        blocks_work.h[0], blocks_work.ahead[0], blocks_work.grip[0], blocks_work.wanted[0] = dt, dt, GRIP, 1
+        implicit_work.h[0], implicit_work.ahead[0], implicit_work.grip[0], implicit_work.wanted[0] = dt, dt, GRIP, 1
         held[0] = nan
-        calc_zero(blocks_work.last)
+        calc_zero(implicit_work.rates_before)
     return is_held
 
 
 @kernel
-def _ask_for_slopes(blocks_work, is_shown):
+def _ask_for_slopes(implicit_work, is_shown):
     """Have elements keep their slopes where the forces of a step are shown."""
-    if blocks_work is not None:
-        blocks_work.noted[0] = 1 if is_shown else 0
+    if implicit_work is not None:
+        implicit_work.noted[0] = 1 if is_shown else 0
         if is_shown:
-            calc_zero(blocks_work.last)  # so that the evaluation of a frame does not depend on the steps before
+            calc_zero(
+                implicit_work.rates_before
+            )  # so that the evaluation of a frame does not depend on the steps before
 
 
 @kernel
-def _take_response(equations, blocks_work, dt, is_held, is_shown, rate):
+def _take_response(equations, implicit_work, dt, is_held, is_shown, rate):
     """What linearly implicit steps make of an evaluation: rates of brakes at the end of the step, forces that acted."""
-    if blocks_work is not None:
+    if implicit_work is not None:
         tables, work = equations.tables, equations.work
-        calc_copy(rate, blocks_work.last)
+        calc_copy(rate, implicit_work.rates_before)
         if not is_held:
             if tables.brake.body.shape[0] > 0:
                 add_brake_response(tables.brake, dt, work.R_new, work.w_world, work.z_new, rate, work.z_rate)
             if is_shown:
-                add_responses(tables, 1.0, work.R_new, rate, blocks_work, work)
+                add_responses(tables, 1.0, work.R_new, rate, implicit_work, work)
 
 
 @kernel
@@ -152,10 +154,10 @@ def keep_powers(work):
 
 
 @kernel
-def _book_step(equations, blocks_work, dt, ledger_out):
+def _book_step(equations, implicit_work, dt, ledger_out):
     """Energies of a step that has one evaluation: (3), or (6) and (7)."""
     work = equations.work
-    if blocks_work is not None:
+    if implicit_work is not None:
         keep_powers(work)
         damped = (
             calc_kinetic(equations.tables.node, work.R_new.shape[0], work.u_rate_old) + work.stored[LEDGER_NUMERICAL]
@@ -177,14 +179,14 @@ def _keep_step(equations, scheme, is_staggered, dt, t, now, state_out):
     state_out.time[0] = t
     state_out.stamp[0] = now
     if scheme == EULER or is_staggered:
-        _book_step(equations, equations.blocks, dt, state_out.ledger)
+        _book_step(equations, equations.implicit, dt, state_out.ledger)
 
 
 @kernel
-def _keep_rates(blocks_work, is_first, work):
+def _keep_rates(implicit_work, is_first, work):
     """Rates and powers are those before, from now on."""
     keep_powers(work)
-    if blocks_work is None and not is_first:
+    if implicit_work is None and not is_first:
         calc_copy(work.z_rate_old, work.z_rate_older)
     else:
         calc_copy(work.z_rate, work.z_rate_older)
@@ -222,15 +224,15 @@ def _show_end(equations, scheme, status, step_count, dt, drag, state_out, acted_
     add_orthonormality(state_out.R)
     add_uprightness(equations.tables.node, state_out.R)
     if status == DONE:
-        _hold(equations.blocks, dt, drag, state_out, work)
+        _hold(equations.implicit, dt, drag, state_out, work)
 
 
 @kernel
-def _hold(blocks_work, dt, drag, state, work):
+def _hold(implicit_work, dt, drag, state, work):
     """The scratch holds the evaluation of this state."""
-    if blocks_work is not None:
+    if implicit_work is not None:
         calc_copy_matrices(state.R, work.R_new)
-        blocks_work.held[0], blocks_work.held[1], blocks_work.held[2] = state.time[0], dt, drag
+        implicit_work.held[0], implicit_work.held[1], implicit_work.held[2] = state.time[0], dt, drag
 
 
 @kernel(entry=True)
@@ -257,7 +259,7 @@ def solve_steps(
     z, z_new = state_out.z, work.z_new
     has_rows = tables.constraint.row_kind.shape[0] > 0
     start = state_out.time[0]
-    held = _begin_implicit(equations.blocks, dt, drag, state_out, work)
+    held = _begin_implicit(equations.implicit, dt, drag, state_out, work)
     read_speeds(equations, state_out, work.u)
     if not held:
         prepare_projection(equations, state_out)
@@ -284,7 +286,7 @@ def solve_steps(
     position_to_speed = 0.0 if scheme == TRAPEZOIDAL else 1.0 / dt
     # One evaluation a turn, at the trial state: a single call keeps the compiled code small.
     while True:
-        _ask_for_slopes(equations.blocks, step == step_count)
+        _ask_for_slopes(equations.implicit, step == step_count)
         solved = held
         if not held:
             evaluations += 1
@@ -302,12 +304,12 @@ def solve_steps(
         if not solved:
             status = SINGULAR
             break
-        _take_response(equations, equations.blocks, dt, held, step == step_count, work.u_rate)
+        _take_response(equations, equations.implicit, dt, held, step == step_count, work.u_rate)
         held = False
         if accepted:
             if step > 0:
                 _keep_step(equations, scheme, is_staggered, dt, t, now, state_out)
-            _keep_rates(equations.blocks, step == 0, work)
+            _keep_rates(equations.implicit, step == 0, work)
             is_end = step == step_count
             if is_end and not is_staggered:
                 break

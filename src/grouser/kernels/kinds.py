@@ -43,5 +43,5 @@ LEDGER_COUNT = 6
 # elastic elements have a place of their own behind these, in models that have some
 LEDGER_ELEMENTS = 6
 
-# elements with slopes, in the order of the rows of `Blocks.note`
+# elements with slopes, in the order of the rows of `ImplicitMatrix.note`
 NOTE_POINTS, NOTE_FRAMES, NOTE_SCALARS, NOTE_TYRES, NOTE_BRAKES, NOTE_CONTACTS = 0, 1, 2, 3, 4, 5

@@ -99,12 +99,12 @@ def add_block(S, P, Q, D, offset, value_out):
 
 
 @kernel
-def add_pair_blocks(ends, S, X, B, R, edge, i, blocks_out):
+def add_pair_blocks(ends, S, X, B, R, edge, i, implicit_out):
     """Add the blocks (4) of both bodies, and the block (ab) where row i of `edge` says. X is None where it is zero."""
     a, b = ends.a, ends.b
     qx, qy, qz = ends.q
     rx, ry, rz = ends.r
-    diagonal, value = blocks_out.diagonal, blocks_out.value
+    diagonal, value = implicit_out.diagonal, implicit_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     R_a, R_b = matrix(R, a, 0, 0), matrix(R, b, 0, 0)
     W_a, W_b = arm(R_a, qx, qy, qz), arm(R_b, rx, ry, rz)
@@ -139,14 +139,14 @@ def _calc_even_corner(slopes, lever, E, left, right):
 
 
 @kernel(inline=True)
-def add_even_blocks(ends, slopes, R, edge, i, blocks_out):
+def add_even_blocks(ends, slopes, R, edge, i, implicit_out):
     """Add the blocks (4) of both bodies and the block between them as `add_pair_blocks`, for the slopes of (5)."""
     a, b, s = ends.a, ends.b, slopes.s
     qx, qy, qz = ends.q
     rx, ry, rz = ends.r
     nx, ny, nz = slopes.n
     px, py, pz = slopes.p
-    diagonal, value = blocks_out.diagonal, blocks_out.value
+    diagonal, value = implicit_out.diagonal, implicit_out.value
     offset, flip = edge[i, 0], edge[i, 1]
     S = unit(s)
     q_a, r_a, n_a = rotate_back(R, a, qx, qy, qz), rotate_back(R, a, rx, ry, rz), rotate_back(R, a, nx, ny, nz)
@@ -189,11 +189,11 @@ def add_own_block(body, r, S, R, diagonal, value_out):
 
 
 @kernel
-def note_slopes(row, ends, S, X, B, bias_f, bias_t, direction, axis, blocks_out):
-    """Keep what (6) needs of an element in a row of `blocks_out.note`: bodies and levers, slopes, the force and the
+def note_slopes(row, ends, S, X, B, bias_f, bias_t, direction, axis, implicit_out):
+    """Keep what (6) needs of an element in a row of `implicit_out.note`: bodies and levers, slopes, the force and the
     torque -h K u on b, and two directions in which its family shows forces."""
-    note = blocks_out.note[row]
-    blocks_out.note_body[row, 0], blocks_out.note_body[row, 1] = ends.a, ends.b
+    note = implicit_out.note[row]
+    implicit_out.note_body[row, 0], implicit_out.note_body[row, 1] = ends.a, ends.b
     note[0], note[1], note[2], note[3], note[4], note[5], note[6], note[7], note[8] = S
     note[9], note[10], note[11], note[12], note[13], note[14], note[15], note[16], note[17] = X
     note[18], note[19], note[20], note[21], note[22], note[23], note[24], note[25], note[26] = B

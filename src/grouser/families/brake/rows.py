@@ -6,10 +6,10 @@ import numpy as np
 
 from grouser.compile.springs import Springs, calc_rotation
 from grouser.compile.tables import FLOAT, INT, collect_rows, make_table
+from grouser.families.brake.kernel import SETTLING
 from grouser.families.brake.spec import Brake
 from grouser.families.family import Family, Output, Source, list_forces
 from grouser.families.powertrain.rows import find_pedal_driver, find_spin
-from grouser.kernels.forces.powertrain import SETTLING
 
 BrakeTable = make_table(
     "BrakeTable",

@@ -7,9 +7,9 @@ import numpy as np
 from grouser.compile.layout import Array
 from grouser.compile.signals import SignalCollector
 from grouser.compile.tables import FLOAT, INT, make_rows, make_table
+from grouser.families.driver.kernel import STATES
 from grouser.families.driver.spec import Driver
 from grouser.families.family import Family, Output, Source
-from grouser.kernels.driver import STATES
 from grouser.model.model import Model
 from grouser.model.start import calc_world_frame
 

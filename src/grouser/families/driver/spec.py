@@ -1,4 +1,4 @@
-"""Drivers: who steers, and works the pedals, by what is seen of the path ahead (see `kernels/driver.py`)."""
+"""Drivers: who steers, and works the pedals, by what is seen of the path ahead (see `families/driver/kernel.py`)."""
 
 from __future__ import annotations
 

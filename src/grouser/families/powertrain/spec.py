@@ -1,4 +1,4 @@
-"""Powertrains: torques about the spin axes of wheels (see `kernels/forces/powertrain.py`)."""
+"""Powertrains: torques about the spin axes of wheels (see `families/powertrain/kernel.py`)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def add_trusses(
     # in
     view,
     # out
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
@@ -63,20 +63,20 @@ def add_trusses(
         value[FORCE], value[STRAIN] = force, (length - truss.length[i]) / truss.length[i]
         stored += 0.5 * elastic * stretch
         lost += viscous * rate
-        if blocks_out is not None:
+        if implicit_out is not None:
             across = max(force, 0.0) * inverse
             numerical += 0.5 * ((k - across) * rate * rate + across * dot(ux, uy, uz, ux, uy, uz))
-            if blocks_out.wanted[0] == 1:
-                h = blocks_out.h[0]
+            if implicit_out.wanted[0] == 1:
+                h = implicit_out.h[0]
                 K = plus(unit(across), outer(k - across, nx, ny, nz))  # (2)
                 S = plus(times(h * h, K), outer(h * c, nx, ny, nz))
                 fx, fy, fz = apply(times(h, K), ux, uy, uz)
-                add_row(fx, fy, fz, blocks_out.f[a])
-                add_row(-fx, -fy, -fz, blocks_out.f[b])
-                add_point_block(S, blocks_out.diagonal[a], STORED, blocks_out.value)
-                add_point_block(S, blocks_out.diagonal[b], STORED, blocks_out.value)
-                offset, stored_as = blocks_out.truss_edge[i, 0], blocks_out.truss_edge[i, 1]
-                add_point_block(times(-1.0, S), offset, stored_as, blocks_out.value)
+                add_row(fx, fy, fz, implicit_out.f[a])
+                add_row(-fx, -fy, -fz, implicit_out.f[b])
+                add_point_block(S, implicit_out.diagonal[a], STORED, implicit_out.value)
+                add_point_block(S, implicit_out.diagonal[b], STORED, implicit_out.value)
+                offset, stored_as = implicit_out.truss_edge[i, 0], implicit_out.truss_edge[i, 1]
+                add_point_block(times(-1.0, S), offset, stored_as, implicit_out.value)
                 value[BIAS], value[SLOPE] = h * k * rate, h * (c + h * k)
                 value[AXIS], value[AXIS + 1], value[AXIS + 2] = nx, ny, nz
     work.stored[LEDGER_ELEMENTS] += stored

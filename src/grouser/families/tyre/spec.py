@@ -1,4 +1,4 @@
-"""Tyres: a wheel that rolls on the terrain, by the semi-empirical model TMeasy (see `kernels/forces/tyre.py`)."""
+"""Tyres: a wheel that rolls on the terrain, by the semi-empirical model TMeasy (see `families/tyre/kernel.py`)."""
 
 from __future__ import annotations
 

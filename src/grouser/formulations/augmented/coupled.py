@@ -56,7 +56,7 @@ def solve_coupled(
     table,
     # in
     factor,
-    blocks,
+    implicit,
     length,
     start,
     tolerance,
@@ -79,7 +79,7 @@ def solve_coupled(
         r[i] = 0.0
     for i in range(length):
         z[i] = x_out[i] - start[i]
-    calc_coupled(blocks, z, coupled)
+    calc_coupled(implicit, z, coupled)
     for i in range(length):
         r[i] = coupled[i]  # (2)
     before = 1.0
@@ -93,7 +93,7 @@ def solve_coupled(
         for i in range(everything):  # (3)
             p[i] = z[i] + beta * p[i]
             image[i] = r[i] + beta * image[i]
-        calc_coupled(blocks, p, coupled)
+        calc_coupled(implicit, p, coupled)
         stiffness = calc_product(length, p, image) - calc_product(length, p, coupled)
         if not stiffness > 0.0:  # nothing left
             return turn
@@ -115,7 +115,7 @@ def solve_correction(
     # in
     tolerance,
     # work
-    blocks_work,
+    implicit_work,
     system_work,
 ):
     """Solution for the residual in `system_work.right` with the factor that is there, of accelerations that are
@@ -123,14 +123,14 @@ def solve_correction(
     system = system_work
     calc_copy(system.right, system.solution)
     solve_factored(system.elimination, system.factor, system.solution)
-    if blocks_work.coupled_count[0] > 0 and tolerance < inf:
-        calc_zero(blocks_work.last)
+    if implicit_work.coupled_count[0] > 0 and tolerance < inf:
+        calc_zero(implicit_work.rates_before)
         solve_coupled(
             system.elimination,
             system.factor,
-            blocks_work,
+            implicit_work,
             system.start[0],
-            blocks_work.last,
+            implicit_work.rates_before,
             tolerance,
             system.solution,
             system,

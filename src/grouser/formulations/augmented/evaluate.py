@@ -12,11 +12,11 @@ is constant:
 
 from __future__ import annotations
 
+from grouser.families.joint.kernel_constraint import calc_constraints, calc_reactions
 from grouser.formulations.augmented.coupled import TOLERANCE, TOLERANCE_SHOWN, solve_coupled
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import BLOCK, DIAGONAL, FACTORED, HALF_DIAGONAL, WIDTH, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
-from grouser.kernels.joints.constraint import calc_constraints, calc_reactions
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE, find_point_block, find_point_start
 from grouser.kernels.spatial import rotate, rotate_back
@@ -91,7 +91,7 @@ def calc_loads(
     # in
     instant,
     drag,
-    blocks,
+    implicit,
     # out
     right_out,
     # work
@@ -105,9 +105,9 @@ def calc_loads(
         m = body.mass[i]
         fx, fy, fz = f[i, 0], f[i, 1], f[i, 2]
         tx, ty, tz = torque[i, 0], torque[i, 1], torque[i, 2]
-        if blocks is not None:
-            fx, fy, fz = fx + blocks.f[i, 0], fy + blocks.f[i, 1], fz + blocks.f[i, 2]
-            tx, ty, tz = tx + blocks.torque[i, 0], ty + blocks.torque[i, 1], tz + blocks.torque[i, 2]
+        if implicit is not None:
+            fx, fy, fz = fx + implicit.f[i, 0], fy + implicit.f[i, 1], fz + implicit.f[i, 2]
+            tx, ty, tz = tx + implicit.torque[i, 0], ty + implicit.torque[i, 1], tz + implicit.torque[i, 2]
         right_out[6 * i] = fx + m * (gx - drag * v[i, 0])
         right_out[6 * i + 1] = fy + m * (gy - drag * v[i, 1])
         right_out[6 * i + 2] = fz + m * (gz - drag * v[i, 2])
@@ -122,8 +122,8 @@ def calc_loads(
         o = find_point_start(frames, i)
         for k in range(3):
             right_out[o + k] = f[i, k] + body.mass[i] * (body.gravity[k] - drag * v[i, k])
-            if blocks is not None:
-                right_out[o + k] += blocks.f[i, k]
+            if implicit is not None:
+                right_out[o + k] += implicit.f[i, k]
 
 
 @kernel
@@ -182,7 +182,7 @@ def solve_system(
     # in
     instant,
     drag,
-    blocks,
+    implicit,
     # out
     rate_out,
     peak_out,
@@ -190,34 +190,36 @@ def solve_system(
     system_work,
     work,
 ):
-    """Solve (1) from the forces in `work`, and from the stiffness and damping in the matrix if `blocks` are given.
+    """Solve (1) from the forces in `work`, and from the stiffness and damping in the matrix if `implicit` are given.
 
     Leaves the reactions in `work`. Returns False where the matrix is singular.
     """
     system, constraint = system_work, tables.constraint
     length = rate_out.shape[0]
-    if blocks is None:
+    if implicit is None:
         for i in range(WIDTH * length):  # the blocks of the nodes
             system.value[i] = 0.0
     add_masses(tables.node, system.value)
-    calc_loads(tables.node, instant, drag, blocks, system.right, work)
+    calc_loads(tables.node, instant, drag, implicit, system.right, work)
     calc_rows(tables, system.ideal, instant, system, work)
     elimination = system.elimination
-    has_factor = blocks is None and system.fresh[0] == 1
+    has_factor = implicit is None and system.fresh[0] == 1
     if not has_factor and (
         calc_factor(elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED
     ):
         return False
     system.fresh[0] = 0
-    if blocks is not None:
-        calc_coupled(blocks, blocks.last, system.coupled)
+    if implicit is not None:
+        calc_coupled(implicit, implicit.rates_before, system.coupled)
         for i in range(length):
             system.right[i] += system.coupled[i]
     steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0
     solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
-    if blocks is not None and blocks.coupled_count[0] > 0:
-        tolerance = TOLERANCE_SHOWN if blocks.noted[0] == 1 else TOLERANCE
-        solve_coupled(elimination, system.factor, blocks, length, blocks.last, tolerance, system.solution, system)
+    if implicit is not None and implicit.coupled_count[0] > 0:
+        tolerance = TOLERANCE_SHOWN if implicit.noted[0] == 1 else TOLERANCE
+        solve_coupled(
+            elimination, system.factor, implicit, length, implicit.rates_before, tolerance, system.solution, system
+        )
     for i in range(length):
         rate_out[i] = system.solution[i]
     take_reactions(constraint, system.ideal, instant.R, peak_out, system, work)

@@ -20,11 +20,11 @@ from __future__ import annotations
 
 from math import inf
 
+from grouser.families.joint.kernel_constraint import calc_row_rates, find_worst
 from grouser.formulations.augmented.evaluate import add_masses, calc_rows
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, WIDTH, calc_factor, solve_factored
 from grouser.kernels.copy import calc_zero
-from grouser.kernels.joints.constraint import calc_row_rates, find_worst
 from grouser.kernels.nodes import FRAME_SIZE, find_point_start
 from grouser.kernels.plane import calc_in_plane
 from grouser.kernels.rotation import calc_rotated

@@ -10,7 +10,6 @@ from collections import namedtuple
 
 import numpy as np
 
-from grouser.compile.blocks import Blocks, find_edges, make_blocks
 from grouser.compile.compile import Compiled
 from grouser.compile.elimination import (
     find_least_degree_order,
@@ -19,6 +18,7 @@ from grouser.compile.elimination import (
     make_value,
     make_vector,
 )
+from grouser.compile.implicit_matrix import ImplicitMatrix, find_edges, make_implicit_matrix
 from grouser.compile.layout import Layout
 from grouser.compile.tables import INT
 from grouser.kernels.block_ldl import BLOCK, HALF_DIAGONAL, WIDTH
@@ -68,7 +68,7 @@ factor of the masses and rows at the trial state is there already; phi, nu, gamm
 G (rows, 12) of the constraints."""
 
 
-def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks | None]:
+def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, ImplicitMatrix | None]:
     """System of a compiled model; with the blocks that force elements add to, if the step is linearly implicit."""
     tables, layout = compiled.tables, compiled.layout
     constraint = tables.constraint
@@ -114,7 +114,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Blocks |
         return system, None
     diagonal = np.where(owner == WORLD_ROW, -1, BLOCK * owner + HALF_DIAGONAL * half)
     edge = _place_edges(owner, half, coupled, apart, places[2 * entries :])
-    return system, make_blocks(compiled, system.value, diagonal, edge)
+    return system, make_implicit_matrix(compiled, system.value, diagonal, edge)
 
 
 def find_block_nodes(layout: Layout) -> tuple[np.ndarray, np.ndarray]:

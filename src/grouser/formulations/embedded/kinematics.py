@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from math import inf
 
+from grouser.families.joint.kernel_constraint import calc_constraints
 from grouser.formulations.embedded.partition import (
     NOWHERE,
     POOR,
@@ -33,7 +34,6 @@ from grouser.formulations.recursive.cuts import CLOSED, MOST_ITERATIONS, ROUNDIN
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_zero
 from grouser.kernels.joints.closed_form import solve_closed_forms
-from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.joints.mobility import calc_child_pose, calc_joint_moved
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.spatial import rotate_back

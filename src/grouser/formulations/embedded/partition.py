@@ -4,7 +4,7 @@ With qd the speeds of the tree's joints in an aggregate, its constraints are, on
 
     Y qd = nu,      Y qdd = gamma - G B                                                            (1)
 
-with the rows G, nu, gamma of kernels/joints/constraint.py, Y = G times the columns of the speeds, and B the
+with the rows G, nu, gamma of families/joint/kernel_constraint.py, Y = G times the columns of the speeds, and B the
 accelerations of the bodies with all speeds constant. What the aggregate has in common with its ancestor drops out of
 (1): no row resists a common motion. Of the columns of Y as many as its rank are dependent, Y1, the others independent,
 Y2, so that (S4-10, 13, 14)
@@ -36,9 +36,9 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from grouser.families.joint.kernel_constraint import calc_push
 from grouser.kernels._jit import kernel
 from grouser.kernels.dense import calc_qr, solve_qr
-from grouser.kernels.joints.constraint import calc_push
 
 INDEPENDENT = 1.0e-5
 """A column of Y is independent of others where the part of it that they do not hold has at least this share of the

@@ -1,5 +1,5 @@
-"""Cut joints and ideal motions in the plane: rows of `kernels/joints/constraint.py`, with what is out of the plane left
-out.
+"""Cut joints and ideal motions in the plane: rows of `grouser.families.joint`, with what is out of the plane
+left out.
 
 The force of a row is (n_x, n_z, torque about y) on either body. Its efforts e along the way to the root are Mbar of
 S1-17 in the factored form of `recursive/cuts.py`; sum e e/D is -Lbar of S1-21, and the solution for the multipliers

@@ -1,7 +1,7 @@
 """Cut joints and ideal motions: multipliers of the constraints that the tree does not hold.
 
 Every constraint row is G . (a, dw of both bodies) = gamma, and pushes on the tree by -G^T lambda
-(kernels/joints/constraint.py). The force G^T of a row meets only the bodies between its ends and the root. Its efforts
+(`grouser.families.joint`). The force G^T of a row meets only the bodies between its ends and the root. Its efforts
 e there (`articulated.py`, (4)) are all that is needed, because the inverse inertia of the tree is a sum of squares over
 its speeds:
 
@@ -33,6 +33,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
+from grouser.families.joint.kernel_constraint import calc_push, calc_row_mobility, calc_row_rates, find_worst
 from grouser.formulations.planar.articulated import calc_planar_factors, calc_planar_responses
 from grouser.formulations.planar.cuts import calc_planar_cut_factors
 from grouser.formulations.planar.kinematics import calc_planar_kinematics
@@ -54,7 +55,6 @@ from grouser.formulations.recursive.multipliers import (
 from grouser.formulations.recursive.velocity import calc_bias, calc_loads
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
-from grouser.kernels.joints.constraint import calc_push, calc_row_mobility, calc_row_rates, find_worst
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 
 CLOSED, CLOSED_RATE = 1.0e-13, 1.0e-11

@@ -3,8 +3,8 @@ plane."""
 
 from __future__ import annotations
 
+from grouser.families.joint.kernel_constraint import calc_constraints
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.constraint import calc_constraints
 from grouser.kernels.semidefinite import IMMOVABLE, calc_semidefinite_factor, solve_semidefinite
 from grouser.kernels.view import View
 

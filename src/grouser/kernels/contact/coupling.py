@@ -15,18 +15,18 @@ from grouser.kernels.matrix import apply, arm, matrix, row_matrix, transpose
 
 
 @kernel(inline=True)
-def add_coupling(body_a, body_b, ra, rb, S, R, blocks_out):
+def add_coupling(body_a, body_b, ra, rb, S, R, implicit_out):
     """Append a contact to the list."""
     rax, ray, raz = ra
     rbx, rby, rbz = rb
-    n = blocks_out.coupled_count[0]
-    row = blocks_out.coupled[n]
+    n = implicit_out.coupled_count[0]
+    row = implicit_out.coupled[n]
     W_a, W_b = arm(matrix(R, body_a, 0, 0), rax, ray, raz), arm(matrix(R, body_b, 0, 0), rbx, rby, rbz)
     row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8] = S
     row[9], row[10], row[11], row[12], row[13], row[14], row[15], row[16], row[17] = W_a
     row[18], row[19], row[20], row[21], row[22], row[23], row[24], row[25], row[26] = W_b
-    blocks_out.coupled_body[n, 0], blocks_out.coupled_body[n, 1] = body_a, body_b
-    blocks_out.coupled_count[0] = n + 1
+    implicit_out.coupled_body[n, 0], implicit_out.coupled_body[n, 1] = body_a, body_b
+    implicit_out.coupled_count[0] = n + 1
 
 
 @kernel(inline=True)
@@ -45,13 +45,13 @@ def _add_side(S, W_a, W_b, a, b, u, f_out):
 
 
 @kernel
-def calc_coupled(blocks, u, f_out):
+def calc_coupled(implicit, u, f_out):
     """What the blocks between bodies take from the other side of the equation: -(ab) u_b, for all that touch (1)."""
     for i in range(f_out.shape[0]):
         f_out[i] = 0.0
-    for n in range(blocks.coupled_count[0]):
-        row = blocks.coupled[n]
+    for n in range(implicit.coupled_count[0]):
+        row = implicit.coupled[n]
         S, W_a, W_b = row_matrix(row, 0), row_matrix(row, 9), row_matrix(row, 18)
-        a, b = blocks.coupled_body[n, 0], blocks.coupled_body[n, 1]
+        a, b = implicit.coupled_body[n, 0], implicit.coupled_body[n, 1]
         _add_side(S, W_a, W_b, a, b, u, f_out)
         _add_side(S, W_b, W_a, b, a, u, f_out)

@@ -92,26 +92,30 @@ def add_contact_blocks(
     friction,
     R,
     # out
-    blocks_out,
+    implicit_out,
 ):
     """Add the blocks of a touching point of group g, with the slopes k, c along the normal n and those of `friction`,
     and the force -h K v."""
-    h = blocks_out.h[0]
+    h = implicit_out.h[0]
     across = h * (friction.c_across + friction.reach * friction.k_across)
-    along = max(h * (friction.c_along + friction.reach * friction.k_along), blocks_out.grip[0] * across)  # (3)
+    along = max(h * (friction.c_along + friction.reach * friction.k_along), implicit_out.grip[0] * across)  # (3)
     S = calc_slopes(h * (c + h * k), along, across, n, friction.direction)
     K = calc_slopes(-h * k, -h * friction.k_bias, -h * friction.k_bias, n, friction.direction)
     f = apply(K, *v)
-    add_own_block(ends.b, ends.r, S, R, blocks_out.diagonal, blocks_out.value)
-    add_touch_force(ends, f, blocks_out.f, blocks_out.torque)
+    add_own_block(ends.b, ends.r, S, R, implicit_out.diagonal, implicit_out.value)
+    add_touch_force(ends, f, implicit_out.f, implicit_out.torque)
     if ends.a != WORLD_ROW:
-        add_own_block(ends.a, ends.q, S, R, blocks_out.diagonal, blocks_out.value)
-        add_coupling(ends.b, ends.a, ends.r, ends.q, S, R, blocks_out)
-    if blocks_out.noted[0] == 1:
-        row, zero, nothing = blocks_out.note_start[NOTE_CONTACTS] + blocks_out.note_count[0], unit(0.0), (0.0, 0.0, 0.0)
-        blocks_out.note_group[blocks_out.note_count[0]] = g
-        blocks_out.note_count[0] += 1
-        note_slopes(row, ends, S, zero, zero, f, nothing, n, nothing, blocks_out)
+        add_own_block(ends.a, ends.q, S, R, implicit_out.diagonal, implicit_out.value)
+        add_coupling(ends.b, ends.a, ends.r, ends.q, S, R, implicit_out)
+    if implicit_out.noted[0] == 1:
+        row, zero, nothing = (
+            implicit_out.note_start[NOTE_CONTACTS] + implicit_out.note_count[0],
+            unit(0.0),
+            (0.0, 0.0, 0.0),
+        )
+        implicit_out.note_group[implicit_out.note_count[0]] = g
+        implicit_out.note_count[0] += 1
+        note_slopes(row, ends, S, zero, zero, f, nothing, n, nothing, implicit_out)
 
 
 @kernel(inline=True)
@@ -127,7 +131,7 @@ def add_contact(
     lag,
     # out
     memory_out,
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
@@ -148,8 +152,8 @@ def add_contact(
     nx, ny, nz = touch_out[n, 1], touch_out[n, 2], touch_out[n, 3]
     px, py, pz = touch_out[n, 4], touch_out[n, 5], touch_out[n, 6]
     ahead = reach = 0.0
-    if blocks_out is not None:
-        ahead, reach = blocks_out.ahead[0], blocks_out.h[0]
+    if implicit_out is not None:
+        ahead, reach = implicit_out.ahead[0], implicit_out.h[0]
     rax, ray, raz = px - x[body_a, 0], py - x[body_a, 1], pz - x[body_a, 2]
     rbx, rby, rbz = px - x[body_b, 0], py - x[body_b, 1], pz - x[body_b, 2]
     wax, way, waz = w_world[body_a, 0], w_world[body_a, 1], w_world[body_a, 2]
@@ -181,11 +185,11 @@ def add_contact(
     ends = Ends(body_b, body_a, (rbx, rby, rbz), (rax, ray, raz))
     add_touch_force(ends, (fx, fy, fz), work.f, work.torque)
     damped = normal - elastic
-    if blocks_out is not None:
+    if implicit_out is not None:
         f = (damped * nx, damped * ny, damped * nz)
-        add_touch_force(ends, f, blocks_out.damper_f, blocks_out.damper_torque)
-        if blocks_out.wanted[0] == 1:
-            add_contact_blocks(g, ends, (nx, ny, nz), (vx, vy, vz), k, c, friction, view.R, blocks_out)
+        add_touch_force(ends, f, implicit_out.damper_f, implicit_out.damper_torque)
+        if implicit_out.wanted[0] == 1:
+            add_contact_blocks(g, ends, (nx, ny, nz), (vx, vy, vz), k, c, friction, view.R, implicit_out)
     rates = 0.5 * k * closing * closing + friction.sheared
     stored, lost = 0.5 * elastic * depth, damped * closing
     return depth, normal, gx, gy, gz, stored, lost, friction.lost, friction.stored, rates

@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from math import atan2, cos, pi, sin, sqrt
 
+from grouser.families.coordinate_force.kernel import calc_target
 from grouser.kernels._jit import kernel
-from grouser.kernels.forces.scalar import calc_target
 from grouser.kernels.joints.mobility import calc_child_pose, calc_frame, calc_point
 from grouser.kernels.kinds import CLOSED_AIM, CLOSED_BALL, CLOSED_DRIVE, CLOSED_PLACE, ROTATION_TURN
 from grouser.kernels.quaternion import calc_quaternion

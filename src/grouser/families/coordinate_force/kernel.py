@@ -11,7 +11,7 @@ a, b are the z axes of the frames on both bodies. Laws, with f > 0 pushing q to 
     motion     f = k e + c de, e = target - q                                            (6)
 
 A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state. The target of a
-motion that a driver steers has the driver's angle added, with its rate and acceleration (`kernels/driver.py`). In
+motion that a driver steers has the driver's angle added, with its rate and acceleration (`grouser.families.driver`). In
 linearly implicit steps a target that moves on its own adds its part to the right-hand side,
 
     h (k (target rate - dq) + c target acceleration)                                     (7)
@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from math import pi, sqrt, tanh
 
+from grouser.families.driver.kernel import calc_steering_acceleration
+from grouser.families.joint.kernel_point import calc_axis, calc_twist
 from grouser.kernels._jit import kernel
-from grouser.kernels.driver import calc_steering_acceleration
-from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     COORDINATE_SLIDE,
     COORDINATE_TWIST,
@@ -173,11 +173,11 @@ def add_scalar_forces(
     view,
     # out
     z_rate_out,
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
-    """Add the forces of all scalar elements; and their blocks, where `blocks_out` is not None.
+    """Add the forces of all scalar elements; and their implicit, where `implicit_out` is not None.
 
     `work.scalar_value` (n, 5) gets force, coordinate, rate, target, and the rate at which the force puts in work;
     `z_rate_out` dz/dt of their states. The power [W] that actuators put in is supplied in the family of forces, that of
@@ -189,7 +189,7 @@ def add_scalar_forces(
     for i in range(table.coordinate.shape[0]):
         q, rate, ux, uy, uz, tx, ty, tz, sx, sy, sz, rx, ry, rz = calc_coordinate(table, i, x, R, v, w_world)
         law = table.law[i]
-        target = pace = haste = drive = 0.0
+        target = pulling_rate = target_acceleration = drive = 0.0
         k, c = table.k[i], table.c[i]
         z_rate_out[i] = 0.0
         if law == LAW_SPRING:
@@ -203,13 +203,13 @@ def add_scalar_forces(
             if table.coordinate[i] == COORDINATE_TWIST:
                 error = calc_wrapped(error)
             error_rate = target_rate - rate
-            pace = target_rate
-            if blocks_out is not None:
-                haste = calc_target_acceleration(table, signal, i, t, z, stack_work)
+            pulling_rate = target_rate
+            if implicit_out is not None:
+                target_acceleration = calc_target_acceleration(table, signal, i, t, z, stack_work)
             force = k * error + c * error_rate  # (6)
             z_rate_out[i] = z_rate
-            if blocks_out is not None:  # its mean through a linearly implicit step
-                z_rate_out[i] += 0.5 * blocks_out.ahead[0] * haste if law == LAW_MOTION_SPEED else 0.0
+            if implicit_out is not None:  # its mean through a linearly implicit step
+                z_rate_out[i] += 0.5 * implicit_out.ahead[0] * target_acceleration if law == LAW_MOTION_SPEED else 0.0
             stored_out[LEDGER_MOTIONS] += 0.5 * k * error * error
             stored_out[LEDGER_NUMERICAL] += 0.5 * k * error_rate * error_rate
             dissipated_out[LEDGER_MOTIONS] += c * error_rate * error_rate
@@ -230,9 +230,9 @@ def add_scalar_forces(
                 z_rate_out[i] = error
                 if law == LAW_SPEED:
                     k, c = 0.0, k
-                    haste = target_rate
+                    target_acceleration = target_rate
                 else:
-                    pace = target_rate
+                    pulling_rate = target_rate
             limit = table.limit[i]
             if abs(force) > limit:
                 if force * z_rate_out[i] > 0.0:
@@ -252,17 +252,17 @@ def add_scalar_forces(
         fx, fy, fz, gx, gy, gz = force * ux, force * uy, force * uz, force * tx, force * ty, force * tz
         ends = Ends(a, b, (sx, sy, sz), (rx, ry, rz))
         add_pair_force(ends, (fx, fy, fz), (gx, gy, gz), f_out, torque_out)
-        if blocks_out is not None:
-            if blocks_out.wanted[0] == 0:
+        if implicit_out is not None:
+            if implicit_out.wanted[0] == 0:
                 continue
-            h = blocks_out.h[0]
-            slope, bias = h * (c + h * k), h * (k * (pace - rate) + c * haste)  # (7)
+            h = implicit_out.h[0]
+            slope, bias = h * (c + h * k), h * (k * (pulling_rate - rate) + c * target_acceleration)  # (7)
             # u or t is zero: there is nothing between them
             S, B = outer(slope, ux, uy, uz), outer(slope, tx, ty, tz)
-            add_pair_blocks(ends, S, None, B, R, blocks_out.scalar_edge, i, blocks_out)
+            add_pair_blocks(ends, S, None, B, R, implicit_out.scalar_edge, i, implicit_out)
             fx, fy, fz, gx, gy, gz = bias * ux, bias * uy, bias * uz, bias * tx, bias * ty, bias * tz
             f, g, nothing = (fx, fy, fz), (gx, gy, gz), (0.0, 0.0, 0.0)
-            add_pair_force(ends, f, g, blocks_out.f, blocks_out.torque)
+            add_pair_force(ends, f, g, implicit_out.f, implicit_out.torque)
             direction = (ux + tx, uy + ty, uz + tz)  # one of them is zero
-            row = blocks_out.note_start[NOTE_SCALARS] + i
-            note_slopes(row, ends, S, unit(0.0), B, f, g, direction, nothing, blocks_out)
+            row = implicit_out.note_start[NOTE_SCALARS] + i
+            note_slopes(row, ends, S, unit(0.0), B, f, g, direction, nothing, implicit_out)

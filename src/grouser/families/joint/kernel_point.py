@@ -103,11 +103,11 @@ def add_point_connections(
     # in
     view,
     # out
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
-    """Add the forces of all point connections; and their blocks, where `blocks_out` is not None.
+    """Add the forces of all point connections; and their implicit, where `implicit_out` is not None.
 
     `work.joint_force`, `work.joint_moment` (n_joint, 3) get the force and moment on b, world axes, at p_b;
     `work.joint_peak` (n_joint) keeps the largest squared |e| [m^2]. Energy [J] is stored, also by the rates, and power
@@ -195,18 +195,18 @@ def add_point_connections(
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
         peak_out[joint] = max(peak_out[joint], e2)
-        if blocks_out is not None:
-            if blocks_out.wanted[0] == 0:
+        if implicit_out is not None:
+            if implicit_out.wanted[0] == 0:
                 continue
-            h = blocks_out.h[0]
+            h = implicit_out.h[0]
             e, sigma, mx, my, mz, tau, ux, uy, uz = calc_held_turns(table, i, R)
-            turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), blocks_out.point_edge
+            turn, edge = h * (table.c_turn[i] + h * table.k_turn[i]), implicit_out.point_edge
             if rotation == POINT_DISTANCE:
                 S = outer(h * (c + h * k), nx, ny, nz)
-                add_pair_blocks(ends, S, None, unit(0.0), R, edge, i, blocks_out)
+                add_pair_blocks(ends, S, None, unit(0.0), R, edge, i, implicit_out)
             else:
                 slopes = EvenSlopes(h * (c + h * k), turn * e, turn * sigma, (mx, my, mz), turn * tau, (ux, uy, uz))
-                add_even_blocks(ends, slopes, R, edge, i, blocks_out)
+                add_even_blocks(ends, slopes, R, edge, i, implicit_out)
             # (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -222,13 +222,13 @@ def add_point_connections(
             tx = turn * e * wx + along * mx + about * ux
             ty = turn * e * wy + along * my + about * uy
             tz = turn * e * wz + along * mz + about * uz
-            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque)
-            if blocks_out.noted[0] == 1:
+            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), implicit_out.f, implicit_out.torque)
+            if implicit_out.noted[0] == 1:
                 turn, nothing = h * (table.c_turn[i] + h * table.k_turn[i]), (0.0, 0.0, 0.0)
                 S = outer(h * (c + h * k), nx, ny, nz) if rotation == POINT_DISTANCE else unit(h * (c + h * k))
                 B = plus(unit(turn * e), plus(outer(turn * sigma, mx, my, mz), outer(turn * tau, ux, uy, uz)))
-                row, f, t = blocks_out.note_start[NOTE_POINTS] + i, (fx, fy, fz), (tx, ty, tz)
-                note_slopes(row, ends, S, unit(0.0), B, f, t, nothing, nothing, blocks_out)
+                row, f, t = implicit_out.note_start[NOTE_POINTS] + i, (fx, fy, fz), (tx, ty, tz)
+                note_slopes(row, ends, S, unit(0.0), B, f, t, nothing, nothing, implicit_out)
     work.stored[LEDGER_JOINTS] += stored
     work.stored[LEDGER_NUMERICAL] += numerical
     work.dissipated[LEDGER_JOINTS] += dissipated

@@ -32,8 +32,8 @@ from __future__ import annotations
 
 from math import atan, cos, sin, sqrt
 
+from grouser.families.joint.kernel_point import calc_axis
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.point_connection import calc_axis
 from grouser.kernels.signal import calc_signal
 from grouser.kernels.spatial import cross, rotate
 

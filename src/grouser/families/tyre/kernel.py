@@ -228,11 +228,11 @@ def add_tyre_forces(
     view,
     # out
     z_rate_out,
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
-    """Add the forces of all tyres; and their blocks, where `blocks_out` is not None.
+    """Add the forces of all tyres; and their implicit, where `implicit_out` is not None.
 
     `z_rate_out` gets the rates (9) of the deflections; `work.tyre_value` (n, 8) longitudinal, lateral and vertical
     force, self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.
@@ -344,10 +344,10 @@ def add_tyre_forces(
         value_out[i, 0], value_out[i, 1], value_out[i, 2], value_out[i, 3] = force_x, force_y, normal, aligning
         value_out[i, 4], value_out[i, 5], value_out[i, 6] = -slide_x / shown, -side / shown, sine
         value_out[i, 7] = deflection
-        if blocks_out is not None:
-            if blocks_out.wanted[0] == 0:
+        if implicit_out is not None:
+            if implicit_out.wanted[0] == 0:
                 continue
-            step = blocks_out.h[0]
+            step = implicit_out.h[0]
             k = k + 2.0 * k2 * deflection if normal > 0.0 else 0.0
             c = c if normal > 0.0 else 0.0
             k_x, k_y, c_x, c_y = (
@@ -360,9 +360,9 @@ def add_tyre_forces(
             S = calc_slopes(step * (c + step * k), step * (c_x + step * k_x), step * (c_y + step * k_y), n, e)
             K = calc_slopes(-step * k, -step * k_x, -step * k_y, n, e)
             px, py, pz = apply(K, mx, my, mz)
-            add_own_block(b, (rx, ry, rz), S, R, blocks_out.diagonal, blocks_out.value)
-            add_force(b, (rx, ry, rz), (px, py, pz), (0.0, 0.0, 0.0), blocks_out.f, blocks_out.torque)
-            if blocks_out.noted[0] == 1:
-                row, zero, nothing = blocks_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
+            add_own_block(b, (rx, ry, rz), S, R, implicit_out.diagonal, implicit_out.value)
+            add_force(b, (rx, ry, rz), (px, py, pz), (0.0, 0.0, 0.0), implicit_out.f, implicit_out.torque)
+            if implicit_out.noted[0] == 1:
+                row, zero, nothing = implicit_out.note_start[NOTE_TYRES] + i, unit(0.0), (0.0, 0.0, 0.0)
                 ends, f = Ends(WORLD_ROW, b, nothing, (rx, ry, rz)), (px, py, pz)
-                note_slopes(row, ends, S, zero, zero, f, nothing, n, e, blocks_out)
+                note_slopes(row, ends, S, zero, zero, f, nothing, n, e, implicit_out)

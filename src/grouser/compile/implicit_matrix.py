@@ -1,4 +1,4 @@
-"""Blocks of stiffness and damping that the force elements add to, for linearly implicit steps."""
+"""Matrix of stiffness and damping that the force elements add to, for linearly implicit steps."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NOTED = tuple(table for family in FAMILIES for table in family.noted)
 """Tables whose elements keep their slopes, in the order of `NOTE_...`."""
 
 
-_BLOCKS: Any = make_record(
-    "Blocks",
+_FIELDS: Any = make_record(
+    "ImplicitMatrix",
     [
         "h",
         "ahead",
@@ -35,7 +35,7 @@ _BLOCKS: Any = make_record(
         "coupled",
         "coupled_body",
         "coupled_count",
-        "last",
+        "rates_before",
         "held",
         "noted",
         "note",
@@ -47,14 +47,14 @@ _BLOCKS: Any = make_record(
 )
 
 
-class Blocks(_BLOCKS):
+class ImplicitMatrix(_FIELDS):
     """Matrix and right-hand side of a linearly implicit step (`grouser.kernels.scatter`).
 
     Attributes
     ----------
     h : (1,) length of the step [s], or in stages that are iterated how much a velocity at the end moves positions [s]
     ahead : (1,) how far forces look ahead, h in linearly implicit steps, zero where the end of a step is iterated [s]
-    wanted : (1,) 1 where an evaluation adds blocks, 0 where it adds forces alone
+    wanted : (1,) 1 where an evaluation adds implicit, 0 where it adds forces alone
     grip : (1,) least slope of friction along its direction, as a share of that across it (`kernels.contact.law`)
     value : (m,) blocks of 6 x 6 numbers, rows one after another
     diagonal : (n,) where the block of each node begins in `value`; -1 for the world, which has none
@@ -64,7 +64,7 @@ class Blocks(_BLOCKS):
     damper_f, damper_torque : (f, 3) of the forces, what the dampers of contacts make of them [N, N m]
     coupled, coupled_body, coupled_count : list of the pairs of bodies that touch (`kernels.contact.coupling`), because
         the matrix has no place for pairs that come and go
-    last : (speeds,) accelerations of the nodes in the step before
+    rates_before : (speeds,) accelerations of the nodes in the step before
     held : (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none
     noted : (1,) 1 where elements keep their slopes
     note, note_body : (rows, 45), (rows, 2) these slopes
@@ -90,8 +90,8 @@ def _stack_nodes(table: Any, columns: tuple[str, ...]) -> Array:
     return np.column_stack([getattr(table, column) for column in columns]).astype(INT)
 
 
-def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array) -> Blocks:
-    """Blocks that lie in `value` at the places given by node, and by row of `find_edges`."""
+def make_implicit_matrix(compiled: Compiled, value: Array, diagonal: Array, edges: Array) -> ImplicitMatrix:
+    """The matrix whose blocks lie in `value` at the places given by node, and by row of `find_edges`."""
     tables = compiled.tables
     rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
     edge_of: dict[str, Array] = {}
@@ -104,7 +104,7 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array)
     counts = [len(getattr(tables, table)[0]) for table in NOTED]
     first = np.cumsum([0, *counts])
     slopes = int(first[-1]) + compiled.touch_count
-    return Blocks(
+    return ImplicitMatrix(
         h=np.zeros(1),
         ahead=np.zeros(1),
         wanted=np.ones(1, dtype=INT),
@@ -119,7 +119,7 @@ def make_blocks(compiled: Compiled, value: Array, diagonal: Array, edges: Array)
         coupled=np.zeros((compiled.touch_count, 27)),
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),
-        last=np.zeros(compiled.layout.speed_count),
+        rates_before=np.zeros(compiled.layout.speed_count),
         held=np.full(3, np.nan),
         noted=np.zeros(1, dtype=INT),
         note=np.zeros((slopes, 45)),

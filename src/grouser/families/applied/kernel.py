@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from grouser.families.joint.kernel_point import calc_axis
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.point_connection import calc_axis
 from grouser.kernels.kinds import LEDGER_FORCES
 from grouser.kernels.scatter import add_force
 from grouser.kernels.signal import calc_signal

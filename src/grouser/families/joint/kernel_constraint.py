@@ -31,9 +31,9 @@ from __future__ import annotations
 
 from math import sqrt
 
+from grouser.families.coordinate_force.kernel import calc_target, calc_target_acceleration, calc_wrapped
+from grouser.families.joint.kernel_point import calc_axis, calc_twist
 from grouser.kernels._jit import kernel
-from grouser.kernels.forces.scalar import calc_target, calc_target_acceleration, calc_wrapped
-from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import (
     LEDGER_MOTIONS,
     ROW_DISTANCE,

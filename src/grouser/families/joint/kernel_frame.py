@@ -17,8 +17,8 @@ symmetric, and the slopes of the law.
 
 from __future__ import annotations
 
+from grouser.families.joint.kernel_point import calc_axis, calc_twist
 from grouser.kernels._jit import kernel
-from grouser.kernels.joints.point_connection import calc_axis, calc_twist
 from grouser.kernels.kinds import LEDGER_JOINTS, LEDGER_NUMERICAL, NOTE_FRAMES
 from grouser.kernels.matrix import apply, matrix, plus, product, times, transpose
 from grouser.kernels.scatter import Ends, add_pair_blocks, add_pair_force, note_slopes
@@ -44,11 +44,11 @@ def add_frame_connections(
     # in
     view,
     # out
-    blocks_out,
+    implicit_out,
     # work
     work,
 ):
-    """Add the forces, and where asked for the blocks, of all frame connections, as `add_point_connections`."""
+    """Add the forces, and where asked for the implicit, of all frame connections, as `add_point_connections`."""
     x, R, v, w_world = view.x, view.R, view.v, view.w_world
     f_out, torque_out, peak_out = work.f, work.torque, work.joint_peak
     force_out, moment_out = work.joint_force, work.joint_moment
@@ -121,10 +121,10 @@ def add_frame_connections(
         force_out[joint, 0], force_out[joint, 1], force_out[joint, 2] = fx, fy, fz
         moment_out[joint, 0], moment_out[joint, 1], moment_out[joint, 2] = tx, ty, tz
         peak_out[joint] = max(peak_out[joint], violated)
-        if blocks_out is not None:
-            if blocks_out.wanted[0] == 0:
+        if implicit_out is not None:
+            if implicit_out.wanted[0] == 0:
                 continue
-            h = blocks_out.h[0]
+            h = implicit_out.h[0]
             # (4) as (dq1..3, dq4..6) = (A v, E w)
             A = (ux, uy, uz, sx, sy, sz, hx, hy, hz)
             E = product((b3, 0.0, -b1, 0.0, b3, -b2, b1 * scale, b2 * scale, 1.0), A)
@@ -132,7 +132,7 @@ def add_frame_connections(
             S = product(A_t, product(calc_slopes(table, i, 0, 0, h), A))
             X = product(A_t, product(calc_slopes(table, i, 0, 3, h), E))
             B = product(E_t, product(calc_slopes(table, i, 3, 3, h), E))
-            add_pair_blocks(ends, S, X, B, R, blocks_out.frame_edge, i, blocks_out)
+            add_pair_blocks(ends, S, X, B, R, implicit_out.frame_edge, i, implicit_out)
             # `point_connection`, (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
@@ -145,10 +145,10 @@ def add_frame_connections(
                 effort_work[row] -= 0.5 * h * h * calc_row(table.stiffness, i, row, c1, c2, c3)
             fx, fy, fz = apply(A_t, effort_work[0], effort_work[1], effort_work[2])
             tx, ty, tz = apply(E_t, effort_work[3], effort_work[4], effort_work[5])
-            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), blocks_out.f, blocks_out.torque)
-            if blocks_out.noted[0] == 1:
-                row, nothing = blocks_out.note_start[NOTE_FRAMES] + i, (0.0, 0.0, 0.0)
-                note_slopes(row, ends, S, X, B, (fx, fy, fz), (tx, ty, tz), nothing, nothing, blocks_out)
+            add_pair_force(ends, (fx, fy, fz), (tx, ty, tz), implicit_out.f, implicit_out.torque)
+            if implicit_out.noted[0] == 1:
+                row, nothing = implicit_out.note_start[NOTE_FRAMES] + i, (0.0, 0.0, 0.0)
+                note_slopes(row, ends, S, X, B, (fx, fy, fz), (tx, ty, tz), nothing, nothing, implicit_out)
     work.stored[LEDGER_JOINTS] += stored
     work.stored[LEDGER_NUMERICAL] += numerical
     work.dissipated[LEDGER_JOINTS] += dissipated

@@ -1,1 +1,0 @@
-"""Force elements that are not connections or contacts."""
