@@ -117,7 +117,7 @@ def calc_quality(positions: np.ndarray) -> BrickQuality:
 
 
 def calc_residual_stiffness(modes: np.ndarray, volume: np.ndarray, shear: float, bulk: float) -> np.ndarray:
-    """D of the twelve residuals, (5) of `grouser.families.brick.kernel`: (n, 21), blocks 00 11 22 01 02 12 for what
+    """D of the twelve residuals, (8) of `grouser.families.brick.kernel`: (n, 21), blocks 00 11 22 01 02 12 for what
     varies along 3, 1 and 2, and the three warpings [N/m^3].
 
     Parameters
@@ -140,3 +140,12 @@ def calc_residual_stiffness(modes: np.ndarray, volume: np.ndarray, shear: float,
     warp = [young / metric[:, k, k] ** 2 for k in range(3)]
     weights = np.array([1.0 / 3.0] * 18 + [1.0 / 9.0] * 3) / 8.0**4  # modes are eight times the half edges
     return np.stack([*blocks, *warp], axis=1) * volume[:, None] * weights
+
+
+def calc_bend_weights(modes: np.ndarray) -> np.ndarray:
+    """Weights (n, 6) of bends, (7) of `grouser.families.brick.kernel`: of 12 and 13 along 1, of 12 and 23 along 2, of
+    13 and 23 along 3."""
+    length = np.linalg.norm(modes[:, :3], axis=2)
+    pairs = ((0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1))
+    ratio = np.stack([length[:, a] / length[:, b] for a, b in pairs], axis=1)
+    return 1.0 - 2.0 / 3.0 * np.minimum(ratio, 1.0) ** 2

@@ -12,7 +12,7 @@ material is proportional to stiffness.
 Range of validity. The linear law (1) is for small strains, with large rotations. Stretched by a factor s it becomes
 thinner by sqrt(1 - nu (s^2 - 1)): at nu = 0.49 it vanishes at 1.74. Its kind "by volume" (2) holds the volume instead
 of the trace of the strain, and is for nearly incompressible materials of given Young's modulus and Poisson's ratio that
-are stretched far. Squeezed below about 0.6 of its length both soften: take a rubber law there.
+are stretched far. Squeezed below 0.58 of its length a bar of (1) becomes softer and collapses: take a rubber law there.
 """
 
 from __future__ import annotations

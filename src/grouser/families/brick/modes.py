@@ -18,6 +18,19 @@ def read_seven(row, start, c, lane):
 
 
 @kernel(inline=True)
+def read_modes(row, start, lane):
+    """The three components of the seven modes in the rows from `start` on."""
+    return read_seven(row, start, 0, lane), read_seven(row, start, 1, lane), read_seven(row, start, 2, lane)
+
+
+@kernel(inline=True)
+def read_four(row, start, c, lane):
+    """Component c of four vectors in the rows from `start` on."""
+    i, k = LANES * (start + c) + lane, 3 * LANES
+    return row[i], row[i + k], row[i + 2 * k], row[i + 3 * k]
+
+
+@kernel(inline=True)
 def read_six(row, start, lane):
     """Six rows from `start` on."""
     i = LANES * start + lane
@@ -93,7 +106,7 @@ def calc_products(a, b):
 
 @kernel(inline=True)
 def calc_pull(s, y):
-    """p_m(s, y) of (7), one component of all modes."""
+    """p_m(s, y) of (10), one component of all modes."""
     y1, y2, y3, y23, y13, y12, y123 = y
     s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11 = s
     a, b, c = s2 + s8, s2 + s5, s5 + s8
@@ -143,3 +156,60 @@ def put_seven(values, start, row_work):
     row_work[start], row_work[start + 1], row_work[start + 2] = values[0], values[1], values[2]
     row_work[start + 3], row_work[start + 4], row_work[start + 5] = values[3], values[4], values[5]
     row_work[start + 6] = values[6]
+
+
+@kernel(inline=True)
+def calc_departure(y, F0, F1, F2, Y0, Y1, Y2):
+    """One component of the bends of (5): y - F Y of the modes 23, 13, 12, 123."""
+    return (
+        *(y[0] - F0 * Y0[0] - F1 * Y1[0] - F2 * Y2[0], y[1] - F0 * Y0[1] - F1 * Y1[1] - F2 * Y2[1]),
+        *(y[2] - F0 * Y0[2] - F1 * Y1[2] - F2 * Y2[2], y[3] - F0 * Y0[3] - F1 * Y1[3] - F2 * Y2[3]),
+    )
+
+
+@kernel(inline=True)
+def _calc_bend_products(u, z, w):
+    """Products of one component of bends z and w for (6), 11 22 33 12 23 31, with the weights u."""
+    z23, z13, z12, z123 = z
+    w23, w13, w12, w123 = w
+    s23, s13, s12, s123 = z23 * w23, z13 * w13, z12 * w12, z123 * w123 / 9.0
+    return (
+        *(u[0] * s12 + u[1] * s13 + s123, u[2] * s12 + u[3] * s23 + s123, u[4] * s13 + u[5] * s23 + s123),
+        *((z13 * w23 + z23 * w13) / 6.0, (z12 * w13 + z13 * w12) / 6.0, (z12 * w23 + z23 * w12) / 6.0),
+    )
+
+
+@kernel(inline=True)
+def calc_bend_strain(u, z0, z1, z2, w0, w1, w2):
+    """Twice the natural strain (6) of bends z and w, 11 22 33 12 23 31, with the weights u."""
+    a, b, c = _calc_bend_products(u, z0, w0), _calc_bend_products(u, z1, w1), _calc_bend_products(u, z2, w2)
+    return (
+        *(a[0] + b[0] + c[0], a[1] + b[1] + c[1], a[2] + b[2] + c[2]),
+        *(a[3] + b[3] + c[3], a[4] + b[4] + c[4], a[5] + b[5] + c[5]),
+    )
+
+
+@kernel(inline=True)
+def transform(A, a0, a1, a2, b0, b1, b2, c0, c1, c2):
+    """M A M^T of a symmetric A (00 11 22 01 12 20) with the rows a, b, c of M."""
+    k0, k1, k2, k3, k4, k5 = A
+    p0, p1, p2 = k0 * a0 + k3 * a1 + k5 * a2, k3 * a0 + k1 * a1 + k4 * a2, k5 * a0 + k4 * a1 + k2 * a2
+    q0, q1, q2 = k0 * b0 + k3 * b1 + k5 * b2, k3 * b0 + k1 * b1 + k4 * b2, k5 * b0 + k4 * b1 + k2 * b2
+    r0, r1, r2 = k0 * c0 + k3 * c1 + k5 * c2, k3 * c0 + k1 * c1 + k4 * c2, k5 * c0 + k4 * c1 + k2 * c2
+    return (
+        *(a0 * p0 + a1 * p1 + a2 * p2, b0 * q0 + b1 * q1 + b2 * q2, c0 * r0 + c1 * r1 + c2 * r2),
+        *(a0 * q0 + a1 * q1 + a2 * q2, b0 * r0 + b1 * r1 + b2 * r2, c0 * p0 + c1 * p1 + c2 * p2),
+    )
+
+
+@kernel(inline=True)
+def calc_bend_pull(u, t, z):
+    """One component of the slopes of t:(6) by the bends, with the weights u; t is natural, 11 22 33 12 23 31."""
+    z23, z13, z12, z123 = z
+    t11, t22, t33, t12, t23, t31 = t
+    return (
+        (u[3] * t22 + u[5] * t33) * z23 + (t12 * z13 + t31 * z12) / 3.0,
+        (u[1] * t11 + u[4] * t33) * z13 + (t12 * z23 + t23 * z12) / 3.0,
+        (u[0] * t11 + u[2] * t22) * z12 + (t23 * z13 + t31 * z23) / 3.0,
+        (t11 + t22 + t33) * z123 / 9.0,
+    )

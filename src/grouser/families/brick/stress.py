@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import acos, cos, sqrt
 
-from grouser.families.brick.kernel import calc_determinant, calc_mean, calc_modes, calc_stress, gather
+from grouser.families.brick.kernel import calc_determinant, calc_mean, calc_modes, calc_strains, calc_stress, gather
 from grouser.families.brick.law import calc_invariants
-from grouser.families.brick.layout import C_ROW, F_ROW, LANES, S_ROW
+from grouser.families.brick.layout import E_ROW, F_ROW, LANES, S_ROW
 from grouser.families.brick.modes import read_six
 from grouser.kernels._jit import kernel
 
@@ -46,13 +46,14 @@ def calc_brick_stress(bricks, x, stress_out, row_work):
         gather(bricks.node[batch], bricks.shape[batch], x, x, row_work)
         calc_modes(row_work)
         calc_mean(row_work)
+        calc_strains(row_work)
         for lane in range(LANES):
             brick = bricks.brick[LANES * batch + lane]
             if brick < 0:
                 continue
             row, J = stress_out[brick], calc_determinant(row_work, lane)
-            xx, yy, zz, xy, yz, zx = read_six(row_work, C_ROW, lane)
-            row[7] = _calc_largest(0.5 * (xx - 1.0), 0.5 * (yy - 1.0), 0.5 * (zz - 1.0), 0.5 * xy, 0.5 * yz, 0.5 * zx)
+            xx, yy, zz, xy, yz, zx = read_six(row_work, E_ROW, lane)
+            row[7] = _calc_largest(xx, yy, zz, xy, yz, zx)
             row[8] = J
             if not (J > 0.0 and calc_stress(material, row_work, lane)):
                 status = brick

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from grouser.families.brick.geometry import MODES, BrickGeometry, calc_residual_stiffness
+from grouser.families.brick.geometry import MODES, BrickGeometry, calc_bend_weights, calc_residual_stiffness
 from grouser.families.brick.layout import (
     BULK,
     GRADIENT,
@@ -22,6 +22,7 @@ from grouser.families.brick.layout import (
     SHEAR,
     STIFFNESS,
     VOLUME,
+    WEIGHTS,
 )
 
 BrickTable = namedtuple("BrickTable", ["brick", "place", "node", "shape", "kind", "material"])
@@ -73,7 +74,8 @@ def make_brick_table(
         )
     constants[:, STIFFNESS:VOLUME] = stiffness[source]
     constants[:, VOLUME] = geometry.volume[source]
-    constants[:, INITIAL:] = 0.0 if initial_strain is None else _make_strain(np.asarray(initial_strain))[source]
+    constants[:, INITIAL:WEIGHTS] = 0.0 if initial_strain is None else _make_strain(np.asarray(initial_strain))[source]
+    constants[:, WEIGHTS:] = calc_bend_weights(geometry.modes)[source]
     constants[brick < 0, STIFFNESS:INITIAL] = 0.0
     lanewise = constants.reshape(batches, LANES, SHAPE_ROWS).transpose(0, 2, 1)
     rows = np.asarray(nodes)[source].reshape(batches, LANES, 8).transpose(0, 2, 1)

@@ -1,9 +1,13 @@
-"""Exact tangents of bricks, for implicit steps. Equations (1) to (8) are those of `grouser.families.brick.kernel`.
+"""Exact tangents of bricks, for implicit steps. Equations (1) to (12) are those of `grouser.families.brick.kernel`.
 
-Tangents on the modes m, n, with the gradients g = dr/dy and their rates dg (y and F replaced by their rates):
+With the gradients g of the strains and residuals (4) and (6) by positions, and their rates dg (positions and F replaced
+by their rates), tangents are
 
-    -df_m/dy_n = (B_m.T B_n + d(p_m)/dy_n) 1 + g_m D (g_n + delay dg_n) + the same of E with dS/dE, K_v, G_v     (9)
-    -df_m/dv_n = g_m delay D g_n + the same of E with K_v, G_v                                           (10)
+    -df/dx = sum g D (g + delay dg) + sum (T:(B (x) B) + d^2(s.q)/dx^2 + S^ab d^2(e_ab)/dx^2) 1          (13)
+    -df/dv = sum g delay D g                                                                              (14)
+
+where the sums have the moduli dS/dE, K_v and G_v for the strains E as D and delay D for the residuals. Second
+derivatives are numbers for each pair of nodes times the unit matrix, as all strains are sums of scalar products.
 """
 
 from __future__ import annotations
@@ -13,17 +17,22 @@ from math import sqrt
 import numpy as np
 
 from grouser.families.brick.kernel import (
+    calc_explained_stress,
     calc_mean,
+    calc_mean_stress,
     calc_modes,
+    calc_natural_stress,
     calc_residuals,
     calc_strain,
+    calc_strains,
     calc_stress,
-    calc_total_stress,
     gather,
 )
 from grouser.families.brick.law import calc_invariants, calc_law, calc_law_slopes
 from grouser.families.brick.layout import (
+    BENDS,
     DELAY,
+    EXTRA,
     F_RATE_ROW,
     F_ROW,
     G_RATE,
@@ -41,17 +50,25 @@ from grouser.families.brick.layout import (
     VISCOUS_BULK,
     VISCOUS_SHEAR,
     VOLUME,
+    WEIGHTS,
     G,
 )
 from grouser.families.brick.modes import (
     add_scaled,
     add_three,
+    calc_bend_pull,
+    calc_bend_strain,
+    calc_departure,
     calc_pull,
     dot_seven,
     put_seven,
+    read_four,
+    read_modes,
     read_seven,
+    read_six,
     read_twelve,
     stiffen,
+    transform,
 )
 from grouser.kernels._jit import kernel
 
@@ -69,31 +86,59 @@ _UNITS = np.eye(12).ravel()
 
 
 @kernel
+def _calc_bend_slopes(lane, row_work):
+    """Slopes of the bends (5) by the positions of the nodes, 4 x 8: numbers, the same for each component."""
+    for h in range(4):
+        i = LANES * (SHAPE_ROW + REFERENCE + 9 + 3 * h) + lane
+        x, y, z = row_work[i], row_work[i + LANES], row_work[i + 2 * LANES]
+        for n in range(8):
+            total = _SIGNS[3 + h, n]
+            for m in range(7):
+                i = LANES * (SHAPE_ROW + GRADIENT + 3 * m) + lane
+                mean = row_work[i] * x + row_work[i + LANES] * y + row_work[i + 2 * LANES] * z
+                total -= _SIGNS[m, n] * mean
+            row_work[BENDS + 8 * h + n] = total
+
+
+@kernel
 def _calc_gradients(lane, modes, F, start, row_work):
     """Gradients of the six strains and of the residuals by the coordinates of the nodes, from `start` on; with the
     rates of modes and F, their rates."""
     g = row_work[start:]
+    h0 = read_four(row_work, SHAPE_ROW + REFERENCE + 9, 0, lane)
+    h1 = read_four(row_work, SHAPE_ROW + REFERENCE + 9, 1, lane)
+    h2 = read_four(row_work, SHAPE_ROW + REFERENCE + 9, 2, lane)
+    i, k = LANES * (SHAPE_ROW + GRADIENT) + lane, LANES
+    a0, a1, a2 = row_work[i], row_work[i + 3 * k], row_work[i + 6 * k]
+    b0, b1, b2 = row_work[i + k], row_work[i + 4 * k], row_work[i + 7 * k]
+    c0, c1, c2 = row_work[i + 2 * k], row_work[i + 5 * k], row_work[i + 8 * k]
+    zero, u = (0.0, 0.0, 0.0, 0.0), read_six(row_work, SHAPE_ROW + WEIGHTS, lane)
     for c in range(3):
         f0 = row_work[LANES * (F + 3 * c) + lane]
         f1 = row_work[LANES * (F + 3 * c + 1) + lane]
         f2 = row_work[LANES * (F + 3 * c + 2) + lane]
+        z = calc_departure(read_four(row_work, modes + 9, c, lane), f0, f1, f2, h0, h1, h2)
         for n in range(8):
-            b0, b1, b2 = 0.0, 0.0, 0.0
+            d0, d1, d2 = 0.0, 0.0, 0.0
             for m in range(7):
                 i = LANES * (SHAPE_ROW + GRADIENT + 3 * m) + lane
-                b0 += _SIGNS[m, n] * row_work[i]
-                b1 += _SIGNS[m, n] * row_work[i + LANES]
-                b2 += _SIGNS[m, n] * row_work[i + 2 * LANES]
+                d0 += _SIGNS[m, n] * row_work[i]
+                d1 += _SIGNS[m, n] * row_work[i + LANES]
+                d2 += _SIGNS[m, n] * row_work[i + 2 * LANES]
+            i = BENDS + n
+            slope = (row_work[i], row_work[i + 8], row_work[i + 16], row_work[i + 24])
+            e = transform(calc_bend_strain(u, z, zero, zero, slope, zero, zero), a0, a1, a2, b0, b1, b2, c0, c1, c2)
             i = 3 * n + c
-            g[i], g[24 + i], g[48 + i] = f0 * b0, f1 * b1, f2 * b2
-            g[72 + i], g[96 + i], g[120 + i] = f0 * b1 + f1 * b0, f1 * b2 + f2 * b1, f2 * b0 + f0 * b2
-    x0 = read_seven(row_work, SHAPE_ROW + REFERENCE, 0, lane)
-    x1 = read_seven(row_work, SHAPE_ROW + REFERENCE, 1, lane)
-    x2 = read_seven(row_work, SHAPE_ROW + REFERENCE, 2, lane)
+            # of C alone first: the residuals have their part of it
+            g[i], g[24 + i], g[48 + i] = f0 * d0, f1 * d1, f2 * d2
+            g[72 + i], g[96 + i], g[120 + i] = f0 * d1 + f1 * d0, f1 * d2 + f2 * d1, f2 * d0 + f0 * d2
+            for j in range(6):
+                row_work[EXTRA + 24 * j + i] = e[j] if j < 3 else 2.0 * e[j]
+    x0, x1, x2 = read_modes(row_work, SHAPE_ROW + REFERENCE, lane)
     for k in range(12):
         s = read_twelve(_UNITS, 12 * k, 1)
         p0, p1, p2 = calc_pull(s, x0), calc_pull(s, x1), calc_pull(s, x2)
-        n0, n1, n2 = dot_seven(p0, x0), dot_seven(p1, x1), dot_seven(p2, x2)  # N of (7)
+        n0, n1, n2 = dot_seven(p0, x0), dot_seven(p1, x1), dot_seven(p2, x2)  # N of (10)
         n3, n4, n5 = dot_seven(p0, x1), dot_seven(p1, x2), dot_seven(p2, x0)
         for c in range(3):
             put_seven(calc_pull(s, read_seven(row_work, modes, c, lane)), SEVEN, row_work)
@@ -104,6 +149,8 @@ def _calc_gradients(lane, modes, F, start, row_work):
                 for m in range(7):
                     total += _SIGNS[m, n] * row_work[SEVEN + m]
                 g[144 + 24 * k + i] = total - mean
+    for i in range(144):
+        g[i] += row_work[EXTRA + i]
 
 
 @kernel
@@ -137,7 +184,7 @@ def _calc_moduli(lane, material, row_work):
 
 @kernel
 def _calc_stiff_gradients(lane, material, row_work):
-    """Moduli times gradients, and viscous moduli times gradients and times their rates, of (9) and (10)."""
+    """Moduli times gradients, and viscous moduli times gradients and times their rates, of (13) and (14)."""
     volume, delay = row_work[LANES * (SHAPE_ROW + VOLUME) + lane], material[DELAY]
     g = 2.0 * volume * material[VISCOUS_SHEAR]
     p = volume * material[VISCOUS_BULK] - g / 3.0
@@ -163,13 +210,21 @@ def _calc_stiff_gradients(lane, material, row_work):
 
 @kernel
 def _calc_geometric(lane, material, row_work):
-    """B_m.T B_n + d(p_m)/dy_n of (9), brought from modes to nodes: 8 x 8."""
+    """The second sum of (13): 8 x 8 numbers by nodes."""
     r, rate = calc_residuals(row_work, lane)
     s = add_scaled(stiffen(row_work, lane, r), material[DELAY], stiffen(row_work, lane, rate))
-    t0, t1, t2, t3, t4, t5, _ = calc_total_stress(material[VISCOUS_BULK], material[VISCOUS_SHEAR], row_work, lane, s)
-    b0 = read_seven(row_work, SHAPE_ROW + GRADIENT, 0, lane)
-    b1 = read_seven(row_work, SHAPE_ROW + GRADIENT, 1, lane)
-    b2 = read_seven(row_work, SHAPE_ROW + GRADIENT, 2, lane)
+    mean, _ = calc_mean_stress(material[VISCOUS_BULK], material[VISCOUS_SHEAR], row_work, lane)
+    e, t = calc_explained_stress(row_work, lane, s), calc_natural_stress(row_work, lane, mean)
+    t0, t1, t2, t3, t4, t5 = (
+        mean[0] - e[0],
+        mean[1] - e[1],
+        mean[2] - e[2],
+        mean[3] - e[3],
+        mean[4] - e[4],
+        mean[5] - e[5],
+    )
+    b0, b1, b2 = read_modes(row_work, SHAPE_ROW + GRADIENT, lane)
+    u = read_six(row_work, SHAPE_ROW + WEIGHTS, lane)
     for n in range(8):
         i = _SIGNS[:, n]
         signs = (i[0], i[1], i[2], i[3], i[4], i[5], i[6])
@@ -177,8 +232,12 @@ def _calc_geometric(lane, material, row_work):
         q0, q1, q2 = t0 * g0 + t3 * g1 + t5 * g2, t3 * g0 + t1 * g1 + t4 * g2, t5 * g0 + t4 * g1 + t2 * g2
         column, pull = add_three(q0, b0, q1, b1, q2, b2), calc_pull(s, signs)
         put_seven(add_three(1.0, column, 1.0, pull, 0.0, pull), SEVEN, row_work)
+        i = BENDS + n
+        bend = calc_bend_pull(u, t, (row_work[i], row_work[i + 8], row_work[i + 16], row_work[i + 24]))
         for a in range(8):
-            total = 0.0
+            i = BENDS + a
+            total = bend[0] * row_work[i] + bend[1] * row_work[i + 8]
+            total += bend[2] * row_work[i + 16] + bend[3] * row_work[i + 24]
             for m in range(7):
                 total += _SIGNS[m, a] * row_work[SEVEN + m]
             row_work[NODES + 8 * a + n] = total
@@ -208,8 +267,10 @@ def calc_brick_tangent(bricks, i, x, v, stiffness_out, damping_out, row_work):
     gather(bricks.node[batch], bricks.shape[batch], x, v, row_work)
     calc_modes(row_work)
     calc_mean(row_work)
+    calc_strains(row_work)
     if not calc_stress(material, row_work, lane):
         return i
+    _calc_bend_slopes(lane, row_work)
     _calc_gradients(lane, MODES_ROW, F_ROW, G, row_work)
     _calc_gradients(lane, RATES_ROW, F_RATE_ROW, G_RATE, row_work)
     _calc_moduli(lane, material, row_work)
