@@ -1,0 +1,1 @@
+"""Tests of families share `statics`, which lies beside this file."""
