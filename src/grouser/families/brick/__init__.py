@@ -1,0 +1,1 @@
+"""Brick of eight point nodes by natural modes: constants, materials, compiled code."""
