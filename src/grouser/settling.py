@@ -43,7 +43,7 @@ def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
     body = compiled.tables.node
     v = state.v[: len(body.mass)]
     energies = 0.5 * body.mass * np.einsum("ni,ni->n", v, v)
-    w = state.w
+    w = state.w[: len(body.inertia)]
     energies[: len(w)] += 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
     return energies
 

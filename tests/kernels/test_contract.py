@@ -12,16 +12,8 @@ from grouser.kernels import _jit, _sources
 
 PACKAGE = Path(grouser.__file__).parent
 FILES = [path for path in _sources.find_sources() if "@kernel" in path.read_text() and not path.name.startswith("_")]
-ALLOWED = (
-    "math",
-    "collections",
-    "numpy",
-    "numba",
-    "grouser.kernels",
-    "grouser.opcodes",
-    "grouser.formulations",
-    "grouser.families",
-)
+ALLOWED = ("math", "collections", "numpy", "numba", "grouser.opcodes")
+ALLOWED += tuple(f"grouser.{folder}" for folder in ("kernels", "families", "formulations", "integrators"))
 STRUCTURES = ("work",)
 """Parameters that are namedtuples of scratch arrays: their fields may be written."""
 

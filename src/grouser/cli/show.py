@@ -40,7 +40,7 @@ def describe_source(source: Source) -> dict[str, Any]:
     model = source.model
     joints = Counter((joint.group, joint.type) for joint in model.joints.values())
     masses = {name: body.mass for name, body in model.bodies.items()}
-    masses |= {name: point.mass for name, point in model.points.items() if not point.fixed}
+    masses |= {name: point.mass for name, point in model.points.items() if not point.is_carried}
     return {
         "name": model.name,
         "description": model.description,

@@ -174,7 +174,7 @@ def calc_spin(compiled: Compiled, state: State) -> tuple[float, str]:
     held = calc_held_motions(replace(compiled, tables=compiled.tables._replace(constraint=constraint), initial=state))
     if count == 0:
         return 0.0, ""
-    world = np.einsum("nij,nj->ni", state.R[1:], state.w[1:])
+    world = np.einsum("nij,nj->ni", state.R[1 : count + 1], state.w[1 : count + 1])
     x, y, z = world.T
     spins = np.zeros((count, 3, 3))
     spins[:, 0, 1], spins[:, 0, 2], spins[:, 1, 2] = -z, y, -x

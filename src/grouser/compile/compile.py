@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from grouser.compile.carried import list_frames, make_carried
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
 from grouser.compile.effective import make_nodes
 from grouser.compile.layout import Layout
@@ -23,7 +24,15 @@ from grouser.model.model import Model
 
 _TABLES: Any = make_record(
     "Tables",
-    ["node", *(table for family in FAMILIES for table in family.tables), "signal", "shape", "contact", "terrain"],
+    [
+        "node",
+        "carried",
+        *(table for family in FAMILIES for table in family.tables),
+        "signal",
+        "shape",
+        "contact",
+        "terrain",
+    ],
 )
 
 
@@ -85,7 +94,8 @@ def compile_model(
     shape = make_shapes(model, layout)
     contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, shape)
     tables = Tables(
-        node=make_nodes(model),
+        node=make_nodes(model, layout),
+        carried=make_carried(model, layout),
         **rows,
         signal=signals.make_table(),
         shape=shape,
@@ -100,13 +110,17 @@ def compile_model(
 
 def make_layout(model: Model) -> Layout:
     """Number the elements of a model."""
+    named = {frame.body for frame in list_frames(model)}
+    markers = tuple(name for name in model.points if name in named)
+    origin = (0.0, 0.0, 0.0)
     return Layout(
         bodies=tuple(model.bodies),
-        points=tuple(sorted(model.points, key=lambda name: model.points[name].fixed)),
+        points=tuple(sorted(model.points, key=lambda name: model.points[name].is_carried)),
+        markers=markers,
         names={family.name: tuple(family.list_elements(model)) for family in FAMILIES},
         counts={family.name: family.states for family in FAMILIES},
         contacts=tuple(model.contacts),
-        com=np.array([(0.0, 0.0, 0.0), *(body.com for body in model.bodies.values())]),
+        com=np.array([origin, *(body.com for body in model.bodies.values()), *[origin] * len(markers)]),
         model=model,
     )
 

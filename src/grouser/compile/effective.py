@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from grouser.compile.layout import Layout
 from grouser.compile.tables import NodeTable
 from grouser.model.body import WORLD, Frame, make_inertia_matrix
 from grouser.model.model import Model
@@ -16,18 +17,21 @@ from grouser.model.rotation import quaternion_to_matrix
 Array = np.ndarray
 
 
-def make_nodes(model: Model) -> tuple:
+def make_nodes(model: Model, layout: Layout) -> tuple:
     """The node table."""
     bodies = list(model.bodies.values())
     inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies]).reshape(-1, 3, 3)
     world = np.zeros((1, 3, 3))
+    masses = [model.points[name].mass for name in layout.free_points]
+    upright = (0.0, 1.0, 0.0)
+    across = [quaternion_to_matrix(body.orientation)[1] for body in bodies]
     return NodeTable(
-        mass=np.array([0.0, *(body.mass for body in bodies), *(p.mass for p in model.points.values() if not p.fixed)]),
+        mass=np.array([0.0, *(body.mass for body in bodies), *[0.0] * len(layout.markers), *masses]),
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),
         is_planar=np.array([model.planar], dtype=np.int64),
-        across=np.array([(0.0, 1.0, 0.0), *(quaternion_to_matrix(body.orientation)[1] for body in bodies)]),
+        across=np.array([upright, *across, *[upright] * len(layout.markers)]),
     )
 
 

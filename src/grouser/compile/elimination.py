@@ -30,15 +30,16 @@ def make_elimination(
 
     Parameters
     ----------
-    sizes : rows of every node, 1..6; the world comes first and has none
+    sizes : rows of every node, 1..6; the world comes first and has none, nor have markers
     edges : pairs (i, j) of nodes with a block between them, rows of i and columns of j; several edges may couple the
         same nodes, and an edge may end at the world
-    order : all nodes except the world, first the one that is eliminated first
+    order : all nodes that have rows, first the one that is eliminated first
     multipliers : nodes with negative pivots; the others have positive ones
     """
     count = len(sizes)
-    if sorted(order) != list(range(1, count)):
-        raise ValueError(f"the order of elimination must name each of the {count - 1} nodes once")
+    there = [node for node in range(count) if sizes[node] > 0]
+    if sorted(order) != there:
+        raise ValueError(f"the order of elimination must name each of the {len(there)} nodes once")
     place = {node: k for k, node in enumerate(order)}
     sorted_edges = [_sort_pair(edge, place) for edge in edges]
     pairs = sorted({pair for pair in sorted_edges if pair is not None})
@@ -57,7 +58,7 @@ def make_elimination(
     target = [where[row[b], row[a]] for row in rows for a in range(len(row)) for b in range(a + 1)]
 
     # `value`: the world, all nodes, all pairs
-    value = {(node, node): BLOCK * node for node in range(1, count)}
+    value = {(node, node): BLOCK * node for node in there}
     value |= {pair: BLOCK * (count + i) for i, pair in enumerate(pairs)}
 
     columns: dict[str, list] = {
@@ -123,7 +124,7 @@ def find_least_degree_order(
         return must_wait, sum(sizes[other] for other in neighbours[node]), depth[node], node
 
     rank = [calc_rank(node) for node in range(count)]
-    heap = sorted(rank[1:])
+    heap = sorted(one for one, size in zip(rank, sizes, strict=True) if size > 0)
     order: list[int] = []
     while heap:
         entry = heapq.heappop(heap)

@@ -43,6 +43,7 @@ _FIELDS: Any = make_record(
         "note_start",
         "note_group",
         "note_count",
+        "pulled",
     ],
 )
 
@@ -69,6 +70,7 @@ class ImplicitMatrix(_FIELDS):
     noted : (1,) 1 where elements keep their slopes
     note, note_body : (rows, 45), (rows, 2) these slopes
     note_start : (6,) first row of each kind of element (`NOTE_...`)
+    pulled : what blocks of carried rows are pulled back to (`formulations.augmented.pulled`)
     note_count, note_group : (1,) number of contacts among them, and their groups
     """
 
@@ -90,7 +92,9 @@ def _stack_nodes(table: Any, columns: tuple[str, ...]) -> Array:
     return np.column_stack([getattr(table, column) for column in columns]).astype(INT)
 
 
-def make_implicit_matrix(compiled: Compiled, value: Array, diagonal: Array, edges: Array) -> ImplicitMatrix:
+def make_implicit_matrix(
+    compiled: Compiled, value: Array, diagonal: Array, edges: Array, pulled: tuple | None = None
+) -> ImplicitMatrix:
     """The matrix whose blocks lie in `value` at the places given by node, and by row of `find_edges`."""
     tables = compiled.tables
     rows, frames = len(compiled.layout.nodes), compiled.layout.frame_count
@@ -127,4 +131,5 @@ def make_implicit_matrix(compiled: Compiled, value: Array, diagonal: Array, edge
         note_start=first.astype(INT),
         note_group=np.zeros(compiled.touch_count, dtype=INT),
         note_count=np.zeros(1, dtype=INT),
+        pulled=pulled,
     )

@@ -24,16 +24,19 @@ class Layout:
 
     Attributes
     ----------
-    bodies, points : names of the rigid bodies and of the points in the order of their rows: those that move come first
+    bodies, points : names of the rigid bodies and of the points in the order of their rows; points that are carried
+        come last
+    markers : names of the points that frames sit on, each with a row of its own
     names : of the elements of each family, in the order of its rows
     counts : numbers z of an element of each family
     contacts : names in table order
-    com : centre of mass of the world and of each body in its own frame (frames, 3) [m]
+    com : centre of mass of each row with a frame, in that frame (frames, 3) [m]
     model : what it is the layout of
     """
 
     bodies: tuple[str, ...]
     points: tuple[str, ...]
+    markers: tuple[str, ...]
     names: Mapping[str, tuple[str, ...]]
     counts: Mapping[str, int]
     contacts: tuple[str, ...]
@@ -68,27 +71,31 @@ class Layout:
         return sum(self.state_counts.values())
 
     def find_body(self, name: str) -> int:
-        """Row of a body, or of the world."""
-        return self._rows[name]
+        """Row with the frame of a body, of the world, or of a marker on a point."""
+        return self._frame_rows[name]
+
+    def find_point(self, name: str) -> int:
+        """Row of a point."""
+        return self.frame_count + self._point_rows[name]
 
     @cached_property
     def nodes(self) -> tuple[str, ...]:
-        """Names of all rows of arrays by node: the world, the bodies, the points."""
-        return (WORLD, *self.bodies, *self.points)
+        """Names of all rows of arrays by node: the world, the bodies, the markers, the points."""
+        return (WORLD, *self.bodies, *self.markers, *self.points)
 
     def say_node(self, row: int) -> str:
         """What the node in a row is, with its name."""
-        return f"{'body' if row < self.frame_count else 'point'} {self.nodes[row]!r}"
+        return f"{'body' if row <= len(self.bodies) else 'point'} {self.nodes[row]!r}"
 
     @property
     def frame_count(self) -> int:
-        """Number of rows with a frame: the world and the bodies."""
-        return 1 + len(self.bodies)
+        """Number of rows with a frame: the world, the bodies, the markers."""
+        return 1 + len(self.bodies) + len(self.markers)
 
     @cached_property
     def free_points(self) -> tuple[str, ...]:
-        """Points that move."""
-        return tuple(name for name in self.points if not self.model.points[name].fixed)
+        """Points that are not carried."""
+        return tuple(name for name in self.points if not self.model.points[name].is_carried)
 
     @property
     def speed_count(self) -> int:
@@ -96,8 +103,12 @@ class Layout:
         return FRAME_SIZE * (self.frame_count + (len(self.free_points) + 1) // 2)
 
     @cached_property
-    def _rows(self) -> dict[str, int]:
-        return {name: row for row, name in enumerate(self.nodes)}
+    def _frame_rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate((WORLD, *self.bodies, *self.markers))}
+
+    @cached_property
+    def _point_rows(self) -> dict[str, int]:
+        return {name: row for row, name in enumerate(self.points)}
 
     def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
         """Body index, position from the centre of mass, and axes in columns of a frame."""

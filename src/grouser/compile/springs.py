@@ -36,7 +36,7 @@ class Springs:
 
     def __init__(self, tables: Any, state: State, layout: Layout) -> None:
         self.tables, self.state = tables, state
-        self._frames = layout.frame_count
+        self._frames, self._bodies = layout.frame_count, len(layout.bodies)
         self._moving = len(tables.node.mass)
         self.size = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
         self._entries: list[tuple[Array, Array, Array, Array]] = []
@@ -45,7 +45,7 @@ class Springs:
         """Velocities of the node in a row."""
         if row < self._frames:
             return range(FRAME_SIZE * (row - 1), FRAME_SIZE * row)
-        start = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (row - self._frames)
+        start = FRAME_SIZE * self._bodies + POINT_SIZE * (row - self._frames)
         return range(start, start + POINT_SIZE)
 
     @cached_property
@@ -53,39 +53,80 @@ class Springs:
         """Inverse roots of the mass matrices of the nodes by row, world axes."""
         body, R = self.tables.node, self.state.R
         roots = [np.zeros((FRAME_SIZE, FRAME_SIZE))]
-        for i in range(1, self._frames):
+        for i in range(1, self._bodies + 1):
             root = np.zeros((FRAME_SIZE, FRAME_SIZE))
             root[:3, :3] = np.eye(3) / math.sqrt(body.mass[i])
             values, vectors = np.linalg.eigh(R[i] @ body.inertia[i] @ R[i].T)
             root[3:, 3:] = (vectors / np.sqrt(values)) @ vectors.T
             roots.append(root)
+        roots += [roots[0]] * (self._frames - self._bodies - 1)  # markers have no mass of their own
         return roots + [np.eye(3) / math.sqrt(mass) for mass in body.mass[self._frames :]]
 
     def add(self, a: int, b: int, gradient: Array, k: Array, c: Array) -> None:
-        """Deformations with a gradient (m, 12) on (v_a, w_a, v_b, w_b) of two bodies, world axes; k and c (m, m)."""
+        """Deformations with a gradient (m, 12) on (v_a, w_a, v_b, w_b) of two rows with frames; k and c (m, m).
+
+        What sits on a marker is taken for what it does to the points that carry it.
+        """
         ends = [(gradient[:, :FRAME_SIZE], a), (gradient[:, FRAME_SIZE:], b)]
-        # the world has no mass of its own and drops out
-        parts = [(part @ self.mass_roots[body], self.find_places(body)) for part, body in ends if body != WORLD_ROW]
+        parts = [
+            (part @ jacobian @ self.mass_roots[row], self.find_places(row))
+            for part, end in ends
+            for jacobian, row in self.expand(end)
+        ]
         for left, p in parts:
             for right, q in parts:
                 i, j = np.repeat(p, len(q)), np.tile(q, len(p))
                 self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
+    def expand(self, row: int) -> list[tuple[Array, int]]:
+        """Rows of unknowns that a row follows, with how it moves with each of them; nothing for the world, which has no
+        mass and drops out."""
+        carried, R = self.tables.carried, self.state.R
+        if row in (markers := carried.marker.tolist()):
+            links = range(carried.start[markers.index(row)], carried.start[markers.index(row) + 1])
+            found = []
+            for link in links:
+                own = np.vstack([carried.weight[link] * np.eye(3), np.zeros((3, 3))])
+                found += [(own @ jacobian, under) for jacobian, under in self.expand(int(carried.node[link]))]
+            return found
+        if row in (points := carried.point.tolist()):
+            i = points.index(row)
+            lever = R[carried.body[i]] @ carried.p[i]
+            on_body = np.hstack([np.eye(3), -skew(lever)])
+            return [(on_body @ jacobian, under) for jacobian, under in self.expand(int(carried.body[i]))]
+        if row == WORLD_ROW:
+            return []
+        return [(np.eye(FRAME_SIZE if row < self._frames else POINT_SIZE), row)]
+
     def add_points(self, nodes: Array, k: Array, c: Array) -> None:
-        """Elements between two points (n, 2), each with a stiffness and a damping (n, 3, 3) on their relative velocity;
-        fixed points drop out."""
+        """Elements between two points (n, 2), with a stiffness and a damping (n, 3, 3) on their relative velocity."""
         free = nodes < self._moving
-        mass = np.where(free, self.tables.node.mass[np.where(free, nodes, 0)], 1.0)
-        first = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (nodes.astype(int) - self._frames)
+        is_plain = free.all(axis=1)
+        for number in np.flatnonzero(~is_plain):
+            self._add_carried(nodes[number], k[number], c[number])
+        nodes, k, c = nodes[is_plain], k[is_plain], c[is_plain]
+        mass = self.tables.node.mass[nodes]
+        first = FRAME_SIZE * (self._bodies) + POINT_SIZE * (nodes.astype(int) - self._frames)
         axes = np.arange(POINT_SIZE)
         for left in range(2):
             for right in range(2):
-                there = free[:, left] & free[:, right]
-                scale = (1.0 if left == right else -1.0) / np.sqrt(mass[there, left] * mass[there, right])
-                i = np.broadcast_to(first[there, left, None, None] + axes[:, None], (int(there.sum()), 3, 3))
-                j = np.broadcast_to(first[there, right, None, None] + axes, (int(there.sum()), 3, 3))
-                stiffness, damping = (scale[:, None, None] * values[there] for values in (k, c))
+                scale = (1.0 if left == right else -1.0) / np.sqrt(mass[:, left] * mass[:, right])
+                i = np.broadcast_to(first[:, left, None, None] + axes[:, None], k.shape)
+                j = np.broadcast_to(first[:, right, None, None] + axes, k.shape)
+                stiffness, damping = (scale[:, None, None] * values for values in (k, c))
                 self.add_entries(i.ravel(), j.ravel(), stiffness.ravel(), damping.ravel())
+
+    def _add_carried(self, nodes: Array, k: Array, c: Array) -> None:
+        """An element between two points of which some are carried."""
+        parts = [
+            (sign * jacobian @ self.mass_roots[row], self.find_places(row))
+            for sign, end in zip((-1.0, 1.0), nodes, strict=True)
+            for jacobian, row in self.expand(int(end))
+        ]
+        for left, p in parts:
+            for right, q in parts:
+                i, j = np.repeat(p, len(q)), np.tile(q, len(p))
+                self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
     def add_entries(self, i: Array, j: Array, k: Array, c: Array) -> None:
         """Entries of both matrices in rows i and columns j, normalised by the masses."""

@@ -168,12 +168,13 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
             return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])
         share = gamma / real
         step, before = 2.0 / (math.sqrt(4.0 * omega2 / imaginary**2 + share**2) + share), step
-    moving = [np.linalg.norm(mode[springs.find_places(row)]) for row in range(1, len(compiled.tables.node.mass))]
+    rows = [row for row, mass in enumerate(compiled.tables.node.mass) if mass > 0.0]
+    moving = [np.linalg.norm(mode[springs.find_places(row)]) for row in rows]
     return StableStep(
         step=SAFETY * step,
         frequency=math.sqrt(omega2),
         damping_rate=gamma,
-        body=compiled.layout.nodes[1 + int(np.argmax(moving))],
+        body=compiled.layout.nodes[rows[int(np.argmax(moving))]],
     )
 
 

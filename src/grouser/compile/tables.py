@@ -65,6 +65,20 @@ NodeTable = make_table(
     ),
 )
 
+CarriedTable = make_table(
+    "CarriedTable",
+    ("row", "(n,)", INT, "-", "all carried rows: markers, then points"),
+    ("point", "(b,)", INT, "-", "rows of the carried points"),
+    ("body", "(b,)", INT, "-", "row of the body that carries each"),
+    ("p", "(b,3)", FLOAT, "m", "its place on the body"),
+    ("marker", "(m,)", INT, "-", "rows of the markers"),
+    ("start", "(s,)", INT, "-", "first of the points that each sits on, and the number of all"),
+    ("turns", "(m,)", INT, "-", "1 where it turns with the material"),
+    ("node", "(k,)", INT, "-", "rows of these points"),
+    ("weight", "(k,)", FLOAT, "-", "shape function of each at the place of the marker"),
+    ("gradient", "(k,3)", FLOAT, "1/m", "its gradient in the shape at the start"),
+)
+
 SignalTable = make_table(
     "SignalTable",
     ("kind", "(n,)", INT, "-", "SIGNAL_*"),

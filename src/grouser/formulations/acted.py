@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from grouser.families.truss.kernel import add_truss_responses
 from grouser.kernels._jit import kernel
+from grouser.kernels.carried import carry_rates
 from grouser.kernels.kinds import (
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
@@ -106,16 +107,20 @@ def add_responses(
     # in
     share,
     R,
-    rate,
     implicit,
+    # out
+    rate_out,
     # work
     work,
 ):
     """Turn the forces in `work` into those that acted (1), by the slopes that were noted with the matrix.
 
-    `rate` is what the linear system gave: accelerations of a linearly implicit step, with `share` one, or the last
+    `rate_out` is what the linear system gave: accelerations of a linearly implicit step, with `share` one, or the last
     correction of accelerations that are iterated, with `share` zero.
     """
+    if tables.carried.marker.shape[0] > 0:
+        carry_rates(tables.carried, tables.node, work.x_new, R, rate_out)
+    rate = rate_out
     first = implicit.note_start
     add_joint_responses(tables.point.joint, first[NOTE_POINTS], share, R, rate, implicit, work)
     add_joint_responses(tables.frame.joint, first[NOTE_FRAMES], share, R, rate, implicit, work)

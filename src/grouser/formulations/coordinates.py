@@ -27,6 +27,7 @@ from grouser.formulations.leapfrog_velocities import calc_ahead, calc_ahead_alon
 from grouser.formulations.recursive.kinematics import calc_coordinates
 from grouser.formulations.tree import place_tree, solve_tree
 from grouser.kernels._jit import kernel
+from grouser.kernels.carried import carry_rates, place_carried
 from grouser.kernels.copy import calc_copy
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import LEDGER_MOTIONS
@@ -44,6 +45,7 @@ def is_absolute(tree):
 
 @kernel
 def _read_speeds(equations, tree_work, state, u_out):
+    """See `read_speeds`."""
     if tree_work is not None:
         calc_coordinates(tree_work.tree, state.x, state.R, state.v, state.w, tree_work.q, u_out, tree_work.work)
         tree_work.cut_work.ready[0] = 0
@@ -60,6 +62,7 @@ def read_speeds(equations, state, u_out):
 
 @kernel
 def _prepare_projection(equations, system_work, state):
+    """See `prepare_projection`."""
     if system_work is not None and equations.tables.constraint.row_kind.shape[0] > 0:
         instant = Instant(state.time[0], state.x, state.R, state.v, state.w, state.z)
         calc_mass_factor(equations.tables, system_work.ideal, instant, system_work, equations.work)
@@ -91,7 +94,15 @@ def move_nodes(node, state, d, u, work):
 
 
 @kernel
+def carry_nodes(tables, work):
+    """Carried rows of the trial state follow those that carry them."""
+    if tables.carried.row.shape[0] > 0:
+        place_carried(tables.carried, work.x_new, work.R_new, work.v_new, work.w_new)
+
+
+@kernel
 def _place_nodes(equations, system_work, tree_work, t, is_last, is_staggered, position_to_speed, state, d, u_out):
+    """See `place_nodes`."""
     tables, work = equations.tables, equations.work
     found = NO_ENTRY
     instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
@@ -104,6 +115,7 @@ def _place_nodes(equations, system_work, tree_work, t, is_last, is_staggered, po
             tolerance = (TOLERANCE, inf if is_staggered else TOLERANCE_RATE)
             solve_projection(tables, system_work.ideal, tolerance, position_to_speed, instant, system_work, work)
             calc_gathered(tables.node, work.v_new, work.w_new, u_out)
+    carry_nodes(tables, work)
     return found
 
 
@@ -122,6 +134,7 @@ def place_nodes(equations, t, is_last, is_staggered, position_to_speed, state, d
 
 @kernel
 def _solve_rates(equations, system_work, tree_work, instant, drag, is_last, rate_out, peak_out):
+    """See `solve_rates`."""
     tables, work = equations.tables, equations.work
     if tree_work is not None:
         return solve_tree(tables, instant, drag, is_last, rate_out, peak_out, tree_work, work)
@@ -142,6 +155,7 @@ def solve_rates(equations, instant, drag, is_last, rate_out, peak_out):
 
 @kernel
 def _keep_place(tree_work):
+    """See `keep_place`."""
     if tree_work is not None:
         calc_copy(tree_work.q_new, tree_work.q)
 
@@ -163,6 +177,7 @@ def add_impulse_work(constraint, impulse, nu, ledger_out):
 
 @kernel
 def _book_impulses(equations, system_work, tree_work, ledger_out):
+    """See `book_impulses`."""
     if tree_work is not None:
         add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ledger_out)
     elif system_work is not None:
@@ -189,19 +204,25 @@ def calc_node_rates(node, rate, work):
 
 
 @kernel
-def _show_rates(equations, tree_work, rate):
+def _show_rates(equations, tree_work, rate_out):
+    """See `show_rates`."""
+    tables, work = equations.tables, equations.work
     if tree_work is None:
-        calc_node_rates(equations.tables.node, rate, equations.work)
+        if tables.carried.marker.shape[0] > 0:
+            carry_rates(tables.carried, tables.node, work.x_new, work.R_new, rate_out)
+        calc_node_rates(tables.node, rate_out, work)
 
 
 @kernel
-def show_rates(equations, rate):
-    """Accelerations of the nodes from rates of u; a tree has left them there when it was solved."""
-    _show_rates(equations, equations.tree, rate)
+def show_rates(equations, rate_out):
+    """Accelerations of the nodes from rates of u, among which those of markers are filled in; a tree has left them there
+    when it was solved."""
+    _show_rates(equations, equations.tree, rate_out)
 
 
 @kernel
 def _see_behind(equations, tree_work, delay, instant):
+    """See `see_behind`."""
     work = equations.work
     if tree_work is not None:
         calc_behind(delay, instant, tree_work.plane, tree_work.space, work.v_behind, work.w_behind, tree_work)
@@ -217,6 +238,7 @@ def see_behind(equations, delay, instant):
 
 @kernel
 def _see_ahead(equations, tree_work, delay, instant):
+    """See `see_ahead`."""
     work = equations.work
     if tree_work is not None:
         calc_ahead_along(delay, instant, tree_work.plane, tree_work.space, tree_work, work)

@@ -11,6 +11,7 @@ from grouser.kernels.view import Instant
 
 @kernel
 def _begin_matrix(implicit_work):
+    """The matrix of an implicit step begins as zero."""
     if implicit_work is not None:
         calc_zero(implicit_work.value)
 

@@ -12,6 +12,7 @@ from grouser.families.powertrain.kernel import add_powertrain_torques
 from grouser.families.truss.kernel import add_trusses
 from grouser.families.tyre.kernel import add_tyre_forces
 from grouser.kernels._jit import kernel
+from grouser.kernels.carried import pass_forces
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
 from grouser.kernels.copy import calc_zero, calc_zero_rows
 from grouser.kernels.kinds import (
@@ -20,6 +21,7 @@ from grouser.kernels.kinds import (
     LEDGER_NUMERICAL,
     WORLD_ROW,
 )
+from grouser.kernels.pulled import pull_blocks
 from grouser.kernels.spatial import rotate
 from grouser.kernels.view import View
 
@@ -95,6 +97,12 @@ def calc_forces(
     for i in range(1, w.shape[0]):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]
+    if tables.carried.row.shape[0] > 0:
+        pass_forces(tables.carried, view.x, R, f, torque)
+        if implicit_out is not None:
+            pass_forces(tables.carried, view.x, R, implicit_out.f, implicit_out.torque)
+            if implicit_out.wanted[0] == 1:
+                pull_blocks(tables.carried, view.x, R, implicit_out.value, implicit_out.pulled)
     for g in range(work.contact_energy.shape[0]):
         work.stored[LEDGER_CONTACTS] += work.contact_energy[g, 0]
         work.dissipated[LEDGER_CONTACTS] += work.contact_energy[g, 1]

@@ -28,7 +28,7 @@ from __future__ import annotations
 from math import sqrt
 
 from grouser.formulations.augmented.project import solve_projection
-from grouser.formulations.coordinates import book_impulses, prepare_projection, read_speeds, show_rates
+from grouser.formulations.coordinates import book_impulses, carry_nodes, prepare_projection, read_speeds, show_rates
 from grouser.formulations.embedded.kinematics import NO_ENTRY
 from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.recursive.cuts import CLOSED, CLOSED_RATE
@@ -93,6 +93,7 @@ def _unpack_place(equations, tree_work, y):
         R[i, 0, 0], R[i, 0, 1], R[i, 0, 2] = m00, m01, m02
         R[i, 1, 0], R[i, 1, 1], R[i, 1, 2] = m10, m11, m12
         R[i, 2, 0], R[i, 2, 1], R[i, 2, 2] = m20, m21, m22
+    carry_nodes(equations.tables, work)
     return half + SPEED * (frames - 1) + 3 * (rows - frames)
 
 
@@ -232,6 +233,7 @@ def find_near(equations, ode_work):
 
 @kernel
 def _place_trial(equations, tree_work, t, is_last):
+    """Bodies of a tree at its trial coordinates and speeds; see `tree.place_tree`."""
     if tree_work is not None:
         work = equations.work
         instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)

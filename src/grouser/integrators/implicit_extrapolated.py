@@ -131,7 +131,7 @@ def solve_extrapolated(
         for j in range(u.shape[0]):
             implicit_work.rates_before[j] = rate[j]
         if implicit_work.noted[0] == 1:
-            add_responses(tables, 1.0, R_new, rate, implicit_work, work)
+            add_responses(tables, 1.0, R_new, implicit_work, rate, work)
             if stage == AT_START:
                 calc_zero(acted_work.total)
             add_acted(-1.0 if stage == AT_START else 1.0, work, acted_work)

@@ -289,7 +289,7 @@ def end_stage(is_first, span, sdirk, acted_work, equations_work):
     equations, implicit, work = equations_work, equations_work.implicit, equations_work.work
     tables, correction = equations.tables, equations.system.solution
     if implicit.noted[0] == 1:
-        add_responses(tables, 0.0, work.R_new, correction, implicit, work)
+        add_responses(tables, 0.0, work.R_new, implicit, correction, work)
         if is_first:
             calc_zero(acted_work.total)
         add_acted(1.0 - C if is_first else C, work, acted_work)

@@ -135,7 +135,7 @@ def _take_response(equations, implicit_work, dt, is_held, is_shown, rate):
             if tables.brake.body.shape[0] > 0:
                 add_brake_response(tables.brake, dt, work.R_new, work.w_world, work.z_new, rate, work.z_rate)
             if is_shown:
-                add_responses(tables, 1.0, work.R_new, rate, implicit_work, work)
+                add_responses(tables, 1.0, work.R_new, implicit_work, rate, work)
 
 
 @kernel

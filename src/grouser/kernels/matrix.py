@@ -48,6 +48,24 @@ def times(s, A):
 
 
 @kernel(inline=True)
+def minus(A, B):
+    """A - B."""
+    return plus(A, times(-1.0, B))
+
+
+@kernel(inline=True)
+def inverse(A):
+    """A^-1."""
+    c0, c1, c2 = A[4] * A[8] - A[5] * A[7], A[5] * A[6] - A[3] * A[8], A[3] * A[7] - A[4] * A[6]
+    s = 1.0 / (A[0] * c0 + A[1] * c1 + A[2] * c2)
+    return (
+        *(s * c0, s * (A[2] * A[7] - A[1] * A[8]), s * (A[1] * A[5] - A[2] * A[4])),
+        *(s * c1, s * (A[0] * A[8] - A[2] * A[6]), s * (A[2] * A[3] - A[0] * A[5])),
+        *(s * c2, s * (A[1] * A[6] - A[0] * A[7]), s * (A[0] * A[4] - A[1] * A[3])),
+    )
+
+
+@kernel(inline=True)
 def product(A, B):
     """A B."""
     return (

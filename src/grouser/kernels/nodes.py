@@ -2,14 +2,16 @@
 
 Arrays by node have the rows
 
-    world | rigid bodies | points | fixed points
+    world | rigid bodies | markers | points | carried points
 
-and those of rotations, angular velocities and torques end with the bodies: these rows have a frame. Vectors u of
+and those of rotations, angular velocities and torques end with the markers: these rows have a frame. Vectors u of
 velocities (rates and increments likewise) have six numbers for each row with a frame, (v world axes, w body axes), and
-behind them three for each point that is not fixed, v. The numbers of the world are never read.
+behind them three for each point that is not carried, v. Markers and carried points follow other nodes
+(`grouser.kernels.carried`); a fixed point is carried by the world. Their numbers, and those of the world, are no
+unknowns.
 
-How many rows there are of each is told by the arrays: R and `inertia` of the node table end with the bodies, `mass` of
-the node table with the points that move, x with the last row.
+How many rows there are of each is told by the arrays: `inertia` of the node table ends with the bodies, R and `across`
+of the node table with the markers, `mass` of the node table with the points that move, x with the last row.
 """
 
 from __future__ import annotations
@@ -44,10 +46,10 @@ def find_owner(frames, j):
 
 @kernel(inline=True)
 def read_point(body, u, i):
-    """The three numbers of the point in row i of a vector; nothing of one that is fixed."""
+    """The three numbers of the point in row i of a vector; nothing of one that is carried."""
     if i >= body.mass.shape[0]:
         return 0.0, 0.0, 0.0
-    o = find_point_start(body.inertia.shape[0], i)
+    o = find_point_start(body.across.shape[0], i)
     return u[o], u[o + 1], u[o + 2]
 
 

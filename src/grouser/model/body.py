@@ -83,8 +83,9 @@ class Point(Part):
 
     Attributes
     ----------
-    mass : [kg]; of a fixed point it does not matter
+    mass : [kg]; that of a point that is carried is left out
     fixed : it stays where it is
+    body : name of the body that carries it, or empty
     position : initial position in the world [m]
     velocity : initial velocity, world axes [m/s]
     """
@@ -93,3 +94,9 @@ class Point(Part):
     position: Vec3 = (0.0, 0.0, 0.0)
     velocity: Vec3 = (0.0, 0.0, 0.0)
     fixed: Flag = False
+    body: str = ""
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether it follows a body, or stays where it is."""
+        return self.fixed or self.body != ""

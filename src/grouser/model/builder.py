@@ -76,11 +76,22 @@ class ModelBuilder:
         return name
 
     def add_point(
-        self, name: str, position: ArrayLike, *, mass: float | None = None, velocity: ArrayLike = (0.0, 0.0, 0.0)
+        self,
+        name: str,
+        position: ArrayLike,
+        *,
+        mass: float | None = None,
+        body: str = "",
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> str:
-        """Add a point at a place in the world [m], with a mass [kg] and an initial velocity [m/s]; without a mass it is
-        fixed."""
+        """Add a point at a place in the world [m], with a mass [kg] and an initial velocity [m/s].
+
+        It may be carried by a body instead. Without a mass and a body it is fixed.
+        """
         place = _as_vector(f"position of point {name!r}", position, 3).tolist()
+        self._poses[name] = (np.array(place), np.eye(3))
+        if body:
+            return self._add("points", name, position=place, body=body)
         if mass is None:
             return self._add("points", name, position=place, fixed=True)
         motion = _as_vector(f"velocity of point {name!r}", velocity, 3).tolist()

@@ -35,6 +35,11 @@ class Scope(NamedTuple):
     joints: Set[str]
     absent: Set[tuple[str, str]] = frozenset()
 
+    @property
+    def carriers(self) -> Set[str]:
+        """Names that a frame may sit on."""
+        return self.bodies | self.points
+
 
 SHORTEST = 1e-9
 """Vectors shorter than this have no direction."""
@@ -105,6 +110,12 @@ def find_pair_faults(path: Path, frame_a: Frame, frame_b: Frame, bodies: Collect
     yield from find_frame_faults((*path, "frame_b"), frame_b, bodies)
     if frame_a.body == frame_b.body:
         yield make_fault(path, f"both frames are on {frame_a.body!r}; it must connect two different bodies")
+
+
+def find_mark_faults(path: Path, frame: Frame, scope: Scope) -> Iterator[Fault]:
+    """A frame on a point that is not at the point, or is turned: a point has no axes."""
+    if frame.body in scope.points and (any(frame.position) or tuple(frame.orientation) != (1.0, 0.0, 0.0, 0.0)):
+        yield make_fault(path, f"{frame.body!r} is a point, which has no axes; leave out 'position' and 'orientation'")
 
 
 def find_table_faults(path: Path, points: Sequence[tuple[float, float]]) -> Iterator[Fault]:

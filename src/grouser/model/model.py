@@ -106,7 +106,7 @@ class Model(Whole):
     @property
     def mass(self) -> float:
         """Mass of all that moves [kg]."""
-        moving = (point.mass for point in self.points.values() if not point.fixed)
+        moving = (point.mass for point in self.points.values() if not point.is_carried)
         return sum(body.mass for body in self.bodies.values()) + sum(moving)
 
     def with_motion(self, name: str, value: Signal) -> Model:

@@ -57,6 +57,8 @@ def calc_world_frame(model: Model, frame: Frame) -> tuple[np.ndarray, np.ndarray
     p, axes = np.array(frame.position), quaternion_to_matrix(frame.orientation)
     if frame.body == WORLD:
         return p, axes
+    if frame.body in model.points:
+        return np.array(model.points[frame.body].position) + p, axes
     body = model.bodies[frame.body]
     R = quaternion_to_matrix(body.orientation)
     return np.array(body.position) + R @ p, R @ axes

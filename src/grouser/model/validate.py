@@ -18,6 +18,7 @@ from grouser.model.check import (
     Scope,
     find_frame_faults,
     find_inertia_faults,
+    find_mark_faults,
     find_orientation_faults,
     find_pair_faults,
     find_reference_faults,
@@ -66,14 +67,14 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     found = chain(
         _find_name_faults(model),
         _find_body_faults(model),
-        _find_point_faults(model),
+        _find_point_faults(model, bodies),
         _find_joint_faults(model, bodies),
         _find_force_faults(scope),
         find_motion_faults(scope),
         find_shape_faults(model, bodies),
         find_contact_faults(model, {family for family, _ in absent}),
         find_terrain_faults(model),
-        _find_sensor_faults(model, bodies),
+        _find_sensor_faults(scope),
         _find_track_faults(model, bodies, joints, drives),
         find_driver_faults(model, bodies, {family for family, _ in absent}),
         find_plane_faults(model),
@@ -134,14 +135,19 @@ def _find_body_faults(model: Model) -> Iterator[Fault]:
         yield from find_reference_faults(("main_body",), "body", model.main_body, model.bodies)
 
 
-def _find_point_faults(model: Model) -> Iterator[Fault]:
+def _find_point_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
     for name, point in model.points.items():
-        if point.fixed and any(point.velocity):
+        if point.is_carried and any(point.velocity):
+            how = "fixed" if point.fixed else f"carried by {point.body!r}"
             yield make_fault(
-                ("points", name, "velocity"), f"is {list(point.velocity)} m/s, and the point is fixed; leave out one"
+                ("points", name, "velocity"), f"is {list(point.velocity)} m/s, and the point is {how}; leave out one"
             )
-        if not point.fixed and "mass" not in point.model_fields_set:
+        if point.fixed and point.body:
+            yield make_fault(("points", name), f"is fixed, and is carried by {point.body!r}; leave out one of both")
+        if not point.is_carried and "mass" not in point.model_fields_set:
             yield make_fault(("points", name), "has no mass; give one [kg], or say that it is fixed")
+        if point.body:
+            yield from find_reference_faults(("points", name, "body"), "body", point.body, bodies)
 
 
 def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
@@ -174,9 +180,10 @@ def find_actuators(forces: Mapping[str, Force]) -> dict[str, Actuator]:
     return {name: force for name, force in forces.items() if isinstance(force, Actuator)}
 
 
-def _find_sensor_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
-    for name, sensor in model.sensors.items():
-        yield from find_frame_faults(("sensors", name, "frame"), sensor.frame, bodies)
+def _find_sensor_faults(scope: Scope) -> Iterator[Fault]:
+    for name, sensor in scope.model.sensors.items():
+        yield from find_frame_faults(("sensors", name, "frame"), sensor.frame, scope.carriers)
+        yield from find_mark_faults(("sensors", name, "frame"), sensor.frame, scope)
 
 
 def _find_track_faults(model: Model, bodies: Set[str], joints: Set[str], drives: Set[str]) -> Iterator[Fault]:

@@ -132,7 +132,7 @@ class Observer:
         self._body_b = np.array([p[0] for p in placed_b], dtype=int)
         self._p_a, self._axes_a = _stack(placed_a)
         self._p_b, self._axes_b = _stack(placed_b)
-        self._com = put_first(layout.com[1:])
+        self._com = put_first(layout.com[1 : len(layout.bodies) + 1])
         self._force_count = len(layout.scalars) - len(model.motions)
         self._tracks = [_TrackIndex(compiled, track) for track in model.tracks.values()]
         self._sensors = [
@@ -141,7 +141,8 @@ class Observer:
         body = compiled.tables.node
         mass = body.mass[1:]
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
-        self._frames, self._moving = layout.frame_count, len(body.mass)
+        self._bodies, self._points = slice(1, len(layout.bodies) + 1), slice(layout.frame_count, None)
+        self._moving = len(body.mass)
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
@@ -187,15 +188,15 @@ class Observer:
         return {name: put_last(stack) if stack.ndim == 3 else stack[..., None] for name, stack in frames.items()}
 
     def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
-        R, w = notes.R[..., 1:], notes.w[..., 1:]
-        bodies, points = slice(1, self._frames), slice(self._frames, None)
+        bodies, points = self._bodies, self._points
+        R, w = notes.R[..., bodies], notes.w[..., bodies]
         lever = turn_all(R, self._com)
         return {
             "body/position": notes.x[..., bodies] - lever,
             "body/orientation": calc_quaternions(R),
             "body/velocity": notes.v[..., bodies] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
-            "body/contact_force": notes.contact_force[..., 1:],
+            "body/contact_force": notes.contact_force[..., bodies],
             "point/position": notes.x[..., points],
             "point/velocity": notes.v[..., points],
         }
@@ -230,7 +231,7 @@ class Observer:
         }
 
     def _calc_energies(self, state: State, work: Workspace) -> Energies:
-        v, w, x = state.v[1 : self._moving], state.w[1:], state.x[1 : self._moving]
+        v, w, x = state.v[1 : self._moving], state.w[self._bodies], state.x[1 : self._moving]
         motion, spin = np.vdot(self._mass * v, v), np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
         stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (

@@ -33,8 +33,8 @@ def make_trusses(source: Source) -> tuple[tuple, ...]:
         if length is None:
             length = math.dist(points[truss.point_a].position, points[truss.point_b].position)
         row: dict[str, object] = {
-            "point_a": source.layout.find_body(truss.point_a),
-            "point_b": source.layout.find_body(truss.point_b),
+            "point_a": source.layout.find_point(truss.point_a),
+            "point_b": source.layout.find_point(truss.point_b),
             "length": length,
             "k": truss.modulus * truss.area / length,
             "c": truss.damping * truss.area / length,

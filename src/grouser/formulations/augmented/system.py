@@ -19,17 +19,26 @@ from grouser.compile.elimination import (
     make_vector,
 )
 from grouser.compile.implicit_matrix import ImplicitMatrix, find_edges, make_implicit_matrix
-from grouser.compile.layout import Layout
 from grouser.compile.tables import INT
-from grouser.kernels.block_ldl import BLOCK, HALF_DIAGONAL, WIDTH
+from grouser.formulations.augmented.pulled import (
+    Rows,
+    find_layout_sizes,
+    find_pulled_edges,
+    find_rows,
+    make_pulled,
+    place_pair,
+)
+from grouser.kernels.block_ldl import BLOCK, WIDTH
 from grouser.kernels.kinds import WORLD_ROW
-from grouser.kernels.nodes import POINT_SIZE
-from grouser.kernels.scatter import BOTH, BOTH_FLIPPED
+from grouser.kernels.scatter import BOTH, BOTH_FLIPPED, FLIPPED, STORED
 
 SHIFT = 1.0e-11
 """Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
 survived, small enough to be removed by two steps of refinement where light bodies, long chains of loops or a position
 near a singular one leave rows a small part of that mobility."""
+
+OPPOSITE = {STORED: FLIPPED, FLIPPED: STORED, BOTH: BOTH_FLIPPED, BOTH_FLIPPED: BOTH}
+"""How the transpose of a block is stored."""
 
 System = namedtuple(
     "System",
@@ -73,16 +82,16 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     tables, layout = compiled.tables, compiled.layout
     constraint = tables.constraint
     entries, rows = len(constraint.body_a), len(constraint.row_kind)
-    nodes = layout.speed_count // WIDTH
-    sizes = [0] + [WIDTH] * (nodes - 1) + [int(count) for count in constraint.row_count]
-    if len(layout.free_points) % 2:
-        sizes[nodes - 1] = POINT_SIZE  # the last point is alone in its block
-    rigid = [(nodes + k, int(body[k])) for k in range(entries) for body in (constraint.body_a, constraint.body_b)]
+    sizes = find_layout_sizes(layout)
+    nodes = len(sizes)
+    sizes += [int(count) for count in constraint.row_count]
+    joined = [(nodes + k, int(body[k])) for k in range(entries) for body in (constraint.body_a, constraint.body_b)]
     coupled = find_edges(tables) if implicit else np.zeros((0, 2), dtype=INT)
-    owner, half = find_block_nodes(layout)
-    between = owner[coupled]
-    apart = between[:, 0] != between[:, 1]
-    edges = rigid + [(int(a), int(b)) for a, b in between[apart]]
+    places_of = find_rows(compiled)
+    pairs = _find_pairs(places_of, coupled)
+    between = [(int(places_of.owner[p]), int(places_of.owner[q])) for p, q in pairs]
+    apart = [pair for pair, (i, j) in zip(pairs, between, strict=True) if i != j]
+    edges = joined + [edge for edge in between if edge[0] != edge[1]]
     multipliers = range(nodes, nodes + entries)
     order = find_least_degree_order(sizes, edges, multipliers=multipliers)
     elimination = make_elimination(sizes, edges, order, multipliers=multipliers)
@@ -112,36 +121,30 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     _set_shift(compiled, system)
     if not implicit:
         return system, None
-    diagonal = np.where(owner == WORLD_ROW, -1, BLOCK * owner + HALF_DIAGONAL * half)
-    edge = _place_edges(owner, half, coupled, apart, places[2 * entries :])
-    return system, make_implicit_matrix(compiled, system.value, diagonal, edge)
+    place = dict(zip(apart, places[2 * entries :].tolist(), strict=True))
+    where = {(p, q): place_pair(places_of, p, q, *place.get((p, q), (0, 0))) for p, q in pairs}
+    where |= {(q, p): (offset, OPPOSITE[stored]) for (p, q), (offset, stored) in where.items()}
+    pulled, own, between_carried, end = make_pulled(places_of, coupled, where, len(system.value))
+    system = system._replace(value=np.zeros(end))
+    diagonal = [
+        own.get(row, -1 if places_of.owner[row] == WORLD_ROW else places_of.find_diagonal(row))
+        for row in range(len(layout.nodes))
+    ]
+    nowhere = (-1, STORED)
+    edge = [
+        (between_carried[n], STORED) if n in between_carried else where.get((a, b), nowhere)
+        for n, (a, b) in enumerate(coupled.tolist())
+    ]
+    table = np.array(edge, dtype=INT).reshape(-1, 2)
+    return system, make_implicit_matrix(compiled, system.value, np.array(diagonal), table, pulled)
 
 
-def find_block_nodes(layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """By row: the node of the elimination that it belongs to, and 1 where it is the second of two points there. Fixed
-    points belong to the world."""
-    frames, points = layout.frame_count, np.arange(len(layout.free_points))
-    fixed = np.zeros(len(layout.points) - len(points), dtype=INT)
-    owner = np.concatenate([np.arange(frames), frames + points // 2, fixed + WORLD_ROW])
-    return owner.astype(INT), np.concatenate([np.zeros(frames), points % 2, fixed]).astype(INT)
-
-
-def _place_edges(
-    owner: np.ndarray, half: np.ndarray, coupled: np.ndarray, apart: np.ndarray, places: np.ndarray
-) -> np.ndarray:
-    """Where the block of every pair of rows begins in `value`, and how it is stored there (`grouser.kernels.scatter`);
-    -1 where one of them is the world. `apart`: pairs of different nodes, whose blocks are at `places`."""
-    edge = np.zeros((len(coupled), 2), dtype=INT)
-    edge[apart] = places
-    a, b = coupled.T
-    is_flipped = edge[:, 1] == 1
-    first, second = np.where(is_flipped, half[b], half[a]), np.where(is_flipped, half[a], half[b])
-    edge[:, 0] += POINT_SIZE * (WIDTH * first + second)
-    # two points in one block, of which both triangles are stored
-    edge[~apart, 0] = BLOCK * owner[a[~apart]] + POINT_SIZE
-    edge[~apart, 1] = np.where(half[a[~apart]] == 0, BOTH, BOTH_FLIPPED)
-    edge[(owner[coupled] == WORLD_ROW).any(axis=1), 0] = -1
-    return edge
+def _find_pairs(rows: Rows, coupled: np.ndarray) -> list[tuple[int, int]]:
+    """Pairs of different rows of unknowns with a block between them: of elements, and of what carries their nodes."""
+    direct = [(int(a), int(b)) for a, b in coupled if rows.owner[a] != WORLD_ROW and rows.owner[b] != WORLD_ROW]
+    known = {frozenset(pair) for pair in direct}
+    pulled = (pair for pair in sorted(find_pulled_edges(rows, coupled)) if frozenset(pair) not in known)
+    return [*dict.fromkeys(direct), *pulled]
 
 
 def _set_shift(compiled: Compiled, system: System) -> None:
