@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from block_case import BlockCase
 
-from grouser.compile.realization import Bushing, Penalty
+from grouser.compile.realization import Penalty
 from grouser.integrators.solvers import make_integrator
 from grouser.model.builder import ModelBuilder
 from grouser.model.rotation import make_axis_frame
@@ -22,9 +22,6 @@ NEAR = 1e-6
 """Relative error of central differences with the steps used here."""
 JOINTS = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "planar", "distance")
 PENALTY = find_preset("penalty").with_realization("*", Penalty(k=2e4, c=50.0, arm=0.1))
-BUSHING = find_preset("penalty").with_realization(
-    "*", Bushing(stiffness=(2e4, 3e4, 4e4, 300.0, 200.0, 100.0), damping=(50.0, 40.0, 30.0, 3.0, 2.0, 1.0))
-)
 FULL = np.diag([900.0, 800.0, 700.0, 60.0, 50.0, 40.0])
 for row, column, coupling in ((0, 1, 20.0), (1, 2, 10.0), (0, 3, 5.0), (1, 4, 4.0), (4, 5, 3.0), (2, 5, 2.0)):
     FULL[row, column] = FULL[column, row] = coupling
@@ -54,7 +51,7 @@ def add_joint(builder, kind, body_a="one"):
     builder.add_joint("link", kind, body_a, "two", point=(0.2, 0.0, 0.0), axis=(0.3, 1.0, 0.2))
 
 
-def make_joint_case(kind, preset=PENALTY, body_a="one", coupled=True):
+def make_joint_case(kind, body_a="one", coupled=True):
     builder = make_pair()
     if kind == "full bushing":
         point, axis = (0.2, 0.0, 0.0), (0.3, 1.0, 0.2)
@@ -62,7 +59,7 @@ def make_joint_case(kind, preset=PENALTY, body_a="one", coupled=True):
         builder.add_bushing("link", body_a, "two", point=point, axis=axis, **rows)
     else:
         add_joint(builder, kind, body_a)
-    return BlockCase(builder.build(), preset, coupled)
+    return BlockCase(builder.build(), PENALTY, coupled)
 
 
 def set_odd_state(case, size=0.05):
@@ -77,27 +74,13 @@ def assert_same(found, expected, tolerance=NEAR):
     assert found == pytest.approx(expected, abs=tolerance * np.abs(expected).max())
 
 
-CONNECTIONS = [(kind, PENALTY) for kind in JOINTS]
-CONNECTIONS += [(kind, BUSHING) for kind in JOINTS if kind not in ("universal", "distance")]
-CONNECTIONS += [("full bushing", PENALTY)]
-IDS = [f"{kind} {'penalty' if preset is PENALTY else 'bushing'}" for kind, preset in CONNECTIONS]
-
-
-@pytest.mark.parametrize(("kind", "preset"), CONNECTIONS, ids=IDS)
-def test_relaxed_connections_have_the_exact_stiffness(kind, preset):
-    case = make_joint_case(kind, preset)
-    stiffness, _ = case.calc_slopes()
-    assert_same(stiffness, -case.difference(case.calc_force, 1e-6, of_velocity=False))
-
-
-@pytest.mark.parametrize(("kind", "preset"), CONNECTIONS, ids=IDS)
-def test_deformed_connections_have_the_exact_damping(kind, preset):
-    case = make_joint_case(kind, preset)
+@pytest.mark.parametrize("kind", [*JOINTS, "full bushing"])
+def test_stiffness_of_deformed_connections_has_the_gradients_of_their_damping(kind):
+    """Here k is the same multiple of c in all rows. That C is exact, `tests/families/test_common.py` knows."""
+    case = make_joint_case(kind)
     set_odd_state(case)
     stiffness, damping = case.calc_slopes()
-    assert_same(damping, -case.difference(case.calc_force, 1e-3, of_velocity=True))
-    if preset is PENALTY:  # here k is the same multiple of c in all rows: K has the gradients of C
-        assert_same(stiffness, (50.0 if kind == "full bushing" else 400.0) * damping)
+    assert_same(stiffness, (50.0 if kind == "full bushing" else 400.0) * damping)
 
 
 @pytest.mark.parametrize("kind", ["revolute", "prismatic", "full bushing"])
@@ -436,17 +419,6 @@ def test_right_hand_side_of_contacts(pair):
     assert_same(case.calc_bias(h)[:6], expected[:6], 1e-9)
     if pair not in ONE_BODY:
         assert_same(case.blocks.f[2], -case.blocks.f[1], 1e-12)
-
-
-@pytest.mark.parametrize("kind", ["revolute", "full bushing"])
-def test_forces_are_those_of_the_explicit_formulation(kind):
-    case = make_joint_case(kind)
-    set_odd_state(case)
-    case.find_contacts()
-    expected = case.work.f.copy(), case.work.torque.copy()
-    case.calc_matrix(0.1)
-    assert_same(case.work.f, expected[0], 1e-12)
-    assert_same(case.work.torque, expected[1], 1e-12)
 
 
 def test_linearly_implicit_steps_are_stable_far_beyond_the_explicit_step():

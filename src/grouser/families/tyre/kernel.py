@@ -348,8 +348,9 @@ def add_tyre_forces(
             if implicit_out.wanted[0] == 0:
                 continue
             step = implicit_out.h[0]
-            k = k + 2.0 * k2 * deflection if normal > 0.0 else 0.0
-            c = c if normal > 0.0 else 0.0
+            # the deflection grows by n.(velocity of the wheel at p) over the cosine of the camber
+            k = (k + 2.0 * k2 * deflection) * inverse if normal > 0.0 else 0.0
+            c = c * inverse if normal > 0.0 else 0.0
             k_x, k_y, c_x, c_y = (
                 stiff_x * fx * hold_x,
                 stiff_y * fy * hold_y,
