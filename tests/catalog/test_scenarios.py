@@ -58,9 +58,9 @@ def test_all_scenarios_are_for_somebody() -> None:
 def test_wheels_start_rolling_in_the_gear_that_suits() -> None:
     model = apply_scenario(load_vehicle("hmmwv"), load_scenario("step-steer"))
     assert model.bodies["rear.left.wheel"].angular_velocity[1] == pytest.approx(20.0 / 0.46, rel=0.01)
-    assert find_first_gear(model, "powertrain") == 3.0
+    assert find_first_gear(model, "powertrain") == (3.0,)
     still = apply_scenario(load_vehicle("hmmwv"), load_scenario("straight"))
-    assert find_first_gear(still, "powertrain") == 1.0
+    assert find_first_gear(still, "powertrain") == (1.0,)
 
 
 def test_steering_of_a_scenario_is_that_of_the_road_wheels() -> None:

@@ -83,7 +83,8 @@ def test_a_point_on_a_body_is_as_good_as_the_body(way):
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way[1])
 def test_a_spring_on_points_is_as_good_as_a_truss(way):
-    fixed = {} if way[1] == "sdirk" else {"step": 1e-3}
+    # springs leave out the slope across them, which first-order steps feel
+    fixed = {} if way[1] == "sdirk" else {"step": 2e-4}
     marked, plain = (
         gr.simulate(make_string(is_marked=m), duration=0.5, preset=find_way(way), **fixed) for m in (True, False)
     )

@@ -143,7 +143,7 @@ def calc_shown_forces(compiled, state, work):
             line = point - state.x[a] - state.R[a] @ table.p_a[i]
             axis = line / np.linalg.norm(line)
         add_pair(a, b, point, force * axis, 0.0)
-    for i in range(len(layout.brakes)):
+    for i in range(len(layout.names["brake"])):
         axis = state.R[tables.brake.body[i]] @ tables.brake.axis[i]
         add_pair(tables.brake.reaction[i], tables.brake.body[i], 0.0 * axis, 0.0 * axis, work.brake_value[i, 0] * axis)
     total[0] = 0.0  # the world

@@ -219,9 +219,8 @@ def test_integrators_are_loaded_only_where_they_are_used():
     loaded = set(eval(shown))
     assert loaded == {
         f"grouser.{name}"
-        for name in ("integrators", "integrators.record", "integrators.solvers", "integrators.step_control",
-                     "integrators.step_watch",
-                     "formulations.ode_work")
+        for name in ("integrators", "integrators.declarations", "integrators.record", "integrators.solver",
+                     "integrators.solvers", "integrators.time_loop", "formulations.ode_work")
     }  # fmt: skip
 
 

@@ -51,8 +51,9 @@ from grouser.kernels._jit import kernel
 from grouser.kernels._packed import Packed
 
 @kernel(entry=True)
-def run(tables, values_out):
+def run(equations, values_out):
     \"\"\"Calls by the rows of tables; a number that is whole at first.\"\"\"
+    tables = equations.tables
     number = 0
     for i in range(3):
         add_number(number, values_out)
@@ -65,6 +66,7 @@ def run(tables, values_out):
     if tables.wheel.radius.shape[0] > 0:
         add_wheels(tables.wheel, values_out)
 
+Record = namedtuple("Record", ["tables"])
 Tables = namedtuple("Tables", ["spring", "wheel"])
 Spring = namedtuple("Spring", ["k", "kind"])
 Wheel = namedtuple("Wheel", ["radius"])
@@ -73,7 +75,7 @@ def start():
     spring = Spring(np.array([3.0]), np.array([1, 2], dtype=np.int32))
     values, told = np.array([1.0, 5.0]), []
     with _workers.report_compiling(lambda made, total: told.append((made, total))):
-        run(Packed(Tables(spring, Wheel(np.zeros(0)))), values)
+        run(Packed(Record(Tables(spring, Wheel(np.zeros(0))))), values)
     stages = (add_number, add_springs, calc_inner)
     hits = [sum(stage.dispatcher.stats.cache_hits.values()) for stage in stages]
     print(*values, *hits, *(told[-1] if told else ()))

@@ -215,7 +215,7 @@ def _show_rates(equations, tree_work, rate_out):
 
 @kernel
 def show_rates(equations, rate_out):
-    """Accelerations of the nodes from rates of u, among which those of markers are filled in; a tree has left them there
+    """Accelerations of the nodes from rates of u, among which those of markers are filled in. A tree has left them there
     when it was solved."""
     _show_rates(equations, equations.tree, rate_out)
 
