@@ -11,8 +11,9 @@ Those of a tree are the speeds of its joints. Both have the same functions, whic
     show_rates       accelerations of the nodes, as observers look at them
     see_behind, see_ahead    velocities of leapfrog steps
 
-Each function asks once which kind there is. What a model does not have is None, and handed over as an argument: so the
-question is decided when the code is compiled, and each formulation is compiled without the others.
+Each function asks once which kind there is. Parts that a formulation does not use are None. Each public function hands
+them as arguments to a private one: numba then knows while compiling that they are None, drops the branches that need
+them, and compiles each formulation without the others.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ def is_absolute(tree):
 
 @kernel
 def _read_speeds(equations, tree_work, state, u_out):
+    """`read_speeds`; `tree_work` is None where coordinates are absolute."""
     if tree_work is not None:
         calc_coordinates(tree_work.tree, state.x, state.R, state.v, state.w, tree_work.q, u_out, tree_work.work)
         tree_work.cut_work.ready[0] = 0
@@ -60,6 +62,7 @@ def read_speeds(equations, state, u_out):
 
 @kernel
 def _prepare_projection(equations, system_work, state):
+    """`prepare_projection`; `system_work` is None where there is no sparse system."""
     if system_work is not None and equations.tables.constraint.row_kind.shape[0] > 0:
         instant = Instant(state.time[0], state.x, state.R, state.v, state.w, state.z)
         calc_mass_factor(equations.tables, system_work.ideal, instant, system_work, equations.work)
@@ -92,6 +95,7 @@ def move_nodes(node, state, d, u, work):
 
 @kernel
 def _place_nodes(equations, system_work, tree_work, t, is_last, is_staggered, position_to_speed, state, d, u_out):
+    """`place_nodes`, by a tree or by absolute coordinates."""
     tables, work = equations.tables, equations.work
     found = NO_ENTRY
     instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
@@ -122,6 +126,7 @@ def place_nodes(equations, t, is_last, is_staggered, position_to_speed, state, d
 
 @kernel
 def _solve_rates(equations, system_work, tree_work, instant, drag, is_last, rate_out, peak_out):
+    """`solve_rates`, by a tree, by the sparse system, or node by node."""
     tables, work = equations.tables, equations.work
     if tree_work is not None:
         return solve_tree(tables, instant, drag, is_last, rate_out, peak_out, tree_work, work)
@@ -142,6 +147,7 @@ def solve_rates(equations, instant, drag, is_last, rate_out, peak_out):
 
 @kernel
 def _keep_place(tree_work):
+    """`keep_place`; absolute coordinates have nothing to keep besides the state."""
     if tree_work is not None:
         calc_copy(tree_work.q_new, tree_work.q)
 
@@ -163,6 +169,7 @@ def add_impulse_work(constraint, impulse, nu, ledger_out):
 
 @kernel
 def _book_impulses(equations, system_work, tree_work, ledger_out):
+    """`book_impulses`, by a tree or by the sparse system."""
     if tree_work is not None:
         add_impulse_work(tree_work.constraint, tree_work.cut_work.impulse, tree_work.cut_work.nu, ledger_out)
     elif system_work is not None:
@@ -190,6 +197,7 @@ def calc_node_rates(node, rate, work):
 
 @kernel
 def _show_rates(equations, tree_work, rate):
+    """`show_rates`, for absolute coordinates."""
     if tree_work is None:
         calc_node_rates(equations.tables.node, rate, equations.work)
 
@@ -202,6 +210,7 @@ def show_rates(equations, rate):
 
 @kernel
 def _see_behind(equations, tree_work, delay, instant):
+    """`see_behind`; absolute velocities are those of then already."""
     work = equations.work
     if tree_work is not None:
         calc_behind(delay, instant, tree_work.plane, tree_work.space, work.v_behind, work.w_behind, tree_work)
@@ -217,6 +226,7 @@ def see_behind(equations, delay, instant):
 
 @kernel
 def _see_ahead(equations, tree_work, delay, instant):
+    """`see_ahead`, by a tree or by absolute coordinates."""
     work = equations.work
     if tree_work is not None:
         calc_ahead_along(delay, instant, tree_work.plane, tree_work.space, tree_work, work)

@@ -11,6 +11,7 @@ from grouser.kernels.view import Instant
 
 @kernel
 def _begin_matrix(implicit_work):
+    """Empty the matrix of a linearly implicit step, if there is one."""
     if implicit_work is not None:
         calc_zero(implicit_work.value)
 

@@ -14,7 +14,7 @@ The equations hold joints at the level of accelerations, for every y, also off t
 then leaves positions and velocities off them by its own error; an accepted y is brought back by the projection of the
 formulation (Eich 1993: a projection after each step does not lower the order).
 
-f is a function of (t, y) alone, but for friction with memory, which is that of the last accepted step. Contacts are
+f is a function of (t, y) alone, except for friction with memory: that memory is of the last accepted step. Contacts are
 searched anew whenever a body may have moved by half of the skin since the last search, wherever y jumps to:
 
     2 max (|x - x_seen| + r |R - R_seen|/sqrt(2)) > skin                                  (1)
@@ -232,6 +232,7 @@ def find_near(equations, ode_work):
 
 @kernel
 def _place_trial(equations, tree_work, t, is_last):
+    """The trial state of a tree from its coordinates and speeds; absolute ones are in place already."""
     if tree_work is not None:
         work = equations.work
         instant = Instant(t, work.x_new, work.R_new, work.v_new, work.w_new, work.z_new)
