@@ -66,8 +66,8 @@ def make_vehicle_file() -> str:
     more = (
         "Frame: x forward, y left, z up; the origin is the reference point of the chassis. Everything is given for "
         "the left side. Points of the track's plane are (x, z); points beside it are offsets (x, y, z) in which a "
-        "negative y is inboard. The right side is the mirror image but for what `right` says. `extends` may also name "
-        "a vehicle of the catalog. See also [own vehicle](../how-to/own-vehicle.md)."
+        "negative y is inboard. The right side is the mirror image except for what `right` says. `extends` may also "
+        "name a vehicle of the catalog. See also [own vehicle](../how-to/own-vehicle.md)."
     )
     head = say_text(FILE_HEAD.format(kind="tracked-vehicle"), more)
     return make_file_page("The tracked-vehicle file", head, TrackedVehicle)
@@ -369,6 +369,7 @@ TYRE_MODULES = ("grouser.families.tyre.kernel", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
     "grouser.families.driver.kernel",
     "grouser.families.powertrain.kernel",
+    "grouser.families.brake.kernel",
     "grouser.catalog.roads",
     "grouser.catalog.wheeled.faults",
     "grouser.catalog.wheeled.linkage",

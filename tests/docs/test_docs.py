@@ -181,6 +181,30 @@ def test_a_field_without_description_is_found():
     assert file_pages.find_meaning(Model, "mystery") == ("", "")
 
 
+HOUSE = [ROOT / "CONTRIBUTING.md", DOCS / "architecture.md", DOCS / "walk.md"]
+"""Pages that say where things stand."""
+SOURCE = ROOT / "src" / "grouser"
+
+
+def test_architecture_names_every_file_of_the_source():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    rooms = page[page.index("## Rooms") : page.index("## Doors")]
+    files = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
+    assert not [str(path) for path in files if not re.search(rf"(?<!\w){re.escape(path.name)}", rooms)]
+    folders = {path.parent.name for path in files} - {"grouser"}
+    assert not [name for name in folders if f"{name}/" not in rooms]
+
+
+@pytest.mark.parametrize("page", HOUSE, ids=lambda page: page.name)
+def test_files_that_pages_name_exist(page):
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    tails = {"/".join(path.parts[i:]) for path in ROOT.rglob("*.*") for i in range(len(path.parts))}
+    named = re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|md|yaml|bib|toml))`", text)
+    assert not [name for name in named if name not in tails]
+    for name, file in re.findall(r"`([\w.]+)` \(`([\w/]+\.py)`\)", text):
+        assert re.search(rf"\b{name.split('.')[-1]}\b", (SOURCE / file).read_text(encoding="utf-8")), (name, file)
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_lines_are_not_longer_than_those_of_the_code(page):
     lines = page.read_text(encoding="utf-8").splitlines()

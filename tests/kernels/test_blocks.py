@@ -200,7 +200,7 @@ def test_right_hand_side_is_minus_h_stiffness_velocity(element, h):
 
 @pytest.mark.parametrize("preset", ["penalty", "bushing"])
 def test_a_rod_that_spins_on_a_stiff_pin_loads_it_by_its_centrifugal_force_in_implicit_steps(preset):
-    """Without the part (6) of `point_connection` the pin would carry k (omega h)^2 r/2 = 10 kN, not 40 N along the rod.
+    """Without the part (6) of `kernel_point.py` the pin would carry k (omega h)^2 r/2 = 10 kN, not 40 N along the rod.
     The next order is left: k (omega h)^3 r/6 = 33 N across it."""
     builder = ModelBuilder("rod", gravity=(0.0, 0.0, 0.0))
     builder.add_body(

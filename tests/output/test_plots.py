@@ -53,7 +53,7 @@ def test_the_overview_shows_speed_way_tension_slip_and_energy(result):
     panels = {ax.get_title("left"): ax for ax in figure.axes if ax.get_visible()}
     assert list(panels) == [
         "forward speed",
-        "way of chassis, in its first axes",
+        "way of chassis, in its axes at the start",
         "way of chassis, seen from above",
         "track tension",
         "track slip",

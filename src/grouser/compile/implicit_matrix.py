@@ -55,7 +55,7 @@ class ImplicitMatrix(_FIELDS):
     ----------
     h : (1,) length of the step [s], or in stages that are iterated how much a velocity at the end moves positions [s]
     ahead : (1,) how far forces look ahead, h in linearly implicit steps, zero where the end of a step is iterated [s]
-    wanted : (1,) 1 where an evaluation adds implicit, 0 where it adds forces alone
+    wanted : (1,) 1 where an evaluation adds slopes to the matrix, 0 where it adds forces alone
     grip : (1,) least slope of friction along its direction, as a share of that across it (`kernels.contact.law`)
     value : (m,) blocks of 6 x 6 numbers, rows one after another
     diagonal : (n,) where the block of each node begins in `value`; -1 for the world, which has none

@@ -10,9 +10,9 @@ d is the acceleration of the element's point of b as seen from a, w the relative
 together are the masses times the accelerations, to the last digit of the linear solution. So what a body is shown to
 feel in a step is its change of momentum.
 
-Powers of iterated stages are evaluated before the last correction, too. Bodies that touch then approach each other too
-fast or too slowly, at random, by e, and the power of a damper, c v^2, is too large by the mean of c e^2: by 3 % for an
-M113 in a trough. With the velocity that the correction leads to, span later,
+Powers of iterated stages are evaluated before the last correction, as forces are. The velocity with which touching
+bodies approach then has a random error e. The power of a damper, c v^2, is too large by the mean of c e^2: by 3 % for
+an M113 in a trough. The correction d changes the velocity by span d, so the power
 
     P = -f_damper.(v + span d)                                                            (2)
 

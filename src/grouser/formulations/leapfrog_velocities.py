@@ -1,22 +1,22 @@
 """Velocities of leapfrog steps: those that forces see, and those of the time of the positions.
 
 Leapfrog steps (`grouser.integrators.time_loop`, (5)) have positions of t, and speeds u of s = dt/2 before. Forces get
-the velocities that the bodies had then. They know nothing of the accelerations since, so damping leaves steps stable as
-it does in the two passes of the trapezoidal rule. A body that stays where it is has no velocity, so friction holds it.
-Where u are the velocities of the bodies, they are what is wanted. Along a tree, the speeds of then at the axes of now
-miss by how the axes have turned. With B the accelerations at constant speeds (`recursive/velocity.py`), of the
-evaluation before,
+the velocities that the bodies had at t - s. These do not depend on the accelerations since then, so damping limits the
+step no more than in the two passes of the trapezoidal rule. A body that stays where it is has no velocity, so friction
+holds it. In absolute coordinates u are these velocities. Along a tree, u are speeds of t - s, and the axes of the
+joints are those of t: J(q) u has an error, because the axes have turned in between. With the accelerations B at
+constant speeds (`recursive/velocity.py`) of the evaluation before, the velocities are
 
     (v, w) = J(q) u - s B                                                                 (1)
 
-What is quadratic in velocities (centrifugal and gyroscopic forces, the right-hand sides of constraints) is no damping,
-and must be that of the positions: a phase between them would feed or take energy. With the rates a of the evaluation
-before,
+Terms that are quadratic in velocities (centrifugal and gyroscopic forces, the right-hand sides of constraints) do not
+damp. They need velocities of the time t of the positions: a delay would add or remove energy. With the rates a of the
+evaluation before,
 
     u_ahead = u + s a,     (v, w) = J(q) u_ahead                                          (2)
 
-Drag of settling (`solve_rest`) is among these, too. Both are of second order; that forces see the velocities of then is
-of first order, and only where they depend on them.
+The drag of settling (`solve_rest`) uses (2), too. The errors of (1) and (2) are of second order. That forces see the
+velocities of t - s is an error of first order, in forces that depend on velocities.
 """
 
 from __future__ import annotations

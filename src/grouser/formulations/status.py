@@ -1,4 +1,4 @@
-"""How an advance ended: a status, and where it failed the row of a node or the entry of a constraint."""
+"""How an advance ended. The status stands beside the row of the node, or the entry of the constraint, that failed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """Bodies along a tree: states from coordinates, and accelerations from forces.
 
-The tree of `recursive` has cuts, and moves in space or in the plane; that of `embedded` has aggregates. What a tree has
-not is None. A branch on that is known when compiling only where it asks for what is None, so all are asked for.
+The tree of `recursive` has cuts, and moves in space or in the plane. The tree of `embedded` has aggregates. A tree
+record has the fields `plane`, `space` and `embedding`. One of them is filled, and the others are None. The compiler
+drops a branch only if the branch itself compares such an argument with None. So every branch below names the field that
+it needs, and the last one is no plain `else`.
 """
 
 from __future__ import annotations

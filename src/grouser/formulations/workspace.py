@@ -32,7 +32,7 @@ _WORKSPACE: Any = make_record(
         "u_rate_old",
         "u_rate",
         "d",
-        # velocities of leapfrog steps: `staggered.py`
+        # velocities of leapfrog steps: `leapfrog_velocities.py`
         "v_behind",
         "w_behind",
         "v_ahead",

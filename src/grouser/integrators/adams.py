@@ -34,8 +34,8 @@ step that is not accepted is halved; the third time in a row the order begins an
 DIFFERS from Shampine and Gordon: (6) for the neighbouring orders uses the coefficients of the steps as they are, so
 that the order can rise also where steps are not equal.
 
-Steps end at output frames, the last two before it being equal where one would be too long: no step is less than half
-as long as wanted, and history and order go on from frame to frame.
+Steps end at output frames. Where the rest of a frame is longer than a step and shorter than two, it is made in two
+equal steps. So no step is shorter than half of what is wanted, and history and order go on from frame to frame.
 """
 
 from __future__ import annotations

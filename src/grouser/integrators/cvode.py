@@ -4,13 +4,13 @@ Nothing can be put back into the history that CVODE keeps, so y leaves the const
 Frames are interpolated, and brought onto the constraints for the result alone: steps and order go on across them. Only
 where the correction of a frame is larger than `DRIFT` tolerances, CVODE begins anew from the corrected state.
 
-Correctors are solved by Newton with a dense Jacobian of difference quotients, up to `MOST_DENSE` unknowns; beyond by
-products alone (GMRES), which suits what is not stiff.
+Up to `MOST_DENSE` unknowns, correctors are solved by Newton's method with a dense Jacobian of difference quotients.
+Larger systems are solved by GMRES, which needs products with the Jacobian alone; it suits systems that are not stiff.
 
 A trial state may lie far off: in free flight steps grow, until one ends deep in the ground. Rates that cannot be
-calculated there are NaN. No corrector converges with them, so CVODE takes it for what it can recover from, and tries
-again with a quarter of the step. (SUNDIALS is told so by a positive return value, but scikit-sundae hands on none, and
-makes of an exception what cannot be recovered from.)
+calculated there are given as NaN. The corrector then does not converge, and CVODE tries again with a quarter of the
+step. (The way that SUNDIALS provides is a positive return value. scikit-sundae does not pass it on, and turns an
+exception into an error that ends the integration.)
 """
 
 from __future__ import annotations

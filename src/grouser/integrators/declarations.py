@@ -37,13 +37,14 @@ class Integrator:
     takes_step : it chooses its steps, and can also be given one that it keeps
     tolerance : relative tolerance of one that chooses its steps, where none is given
     has_memory : it can carry friction that remembers its past (asperity)
-    imbalance : share of the energies that change in a frame by which its balance may be wrong; beyond it, a frame whose
-        step is not given is repeated with a smaller one. None: only one that diverges is
+    imbalance : error of the energy balance of a frame, as a share of the energies that change in it, up to which the
+        frame is accepted. Beyond it the frame is repeated with a smaller step, unless the user has given the step.
+        None: only frames that diverge are repeated
     is_balanced : the balance of each frame tells whether its step is small enough, also where it is given
     formulations : those that it can step
     imaginary, real : largest stable dt omega of an undamped mode and dt gamma of a mode that is only damped
-    angle : largest angle [rad] that a body may turn in a step for a heavy top to be right within 1 % after 150 rad;
-        beyond it steps that no stiffness limits are told to be coarse
+    angle : largest angle [rad] that a body may turn in a step. With it a heavy top is right within 1 % after 150 rad. A
+        run with longer steps is told that its step is too coarse
     package : package that has to be installed for it, as (module, extra of grouser); None for none
     """
 

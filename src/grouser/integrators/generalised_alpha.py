@@ -22,10 +22,10 @@ term is (3 - rho)^2/(8 - 4 rho) of that in (5), which is 1.008 for rho = 0.8 and
 
 Where a force jumps, as a contact with damping does when it closes, there may be no such a: corrections then go to and
 fro across the jump. Each reversal halves the share of them that is taken, so that a comes near the jump, with du
-between those of both sides; after six of them the step is taken as it is. Between jumps of several forces they go round
-without a reversal, so that late turns count as such.
+between those of both sides; after six reversals the step is taken as it is. Between jumps of several forces,
+corrections may go round in a circle without a reversal: so slow turns late in a step count as reversals.
 
-A fresh start has a = du, which is of first order; that one error is of second order in the motion.
+A fresh start sets a = du. This has an error of first order in a, once, and of second order in the motion.
 States z of drives are stepped by the trapezoidal rule, and so are the powers, from those of accepted states.
 """
 

@@ -11,7 +11,7 @@ II, IV.7 and IV.9). With s = h lambda a mode is multiplied by
 
     2/(1 - s/2)^2 - 1/(1 - s) = exp(s) - s^3/6 - 5 s^4/12 + ...                           (2)
 
-which is at most one for all modes that are stable themselves, and nothing for infinitely fast ones. An undamped
+which is at most one for all modes that are stable themselves, and zero for infinitely fast ones. An undamped
 amplitude falls by 1 - (omega h)^4/4 a step.
 
 Velocities and the states z of drives, which have explicit Euler steps in A and B, are combined as they are. Rotations

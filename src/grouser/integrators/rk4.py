@@ -7,8 +7,8 @@ Order 4, four evaluations a step (E. Hairer, S. P. Norsett, G. Wanner, Solving O
 A mode of an eigenvalue s is stable where |1 + x + x^2/2 + x^3/6 + x^4/24| <= 1 with x = h s: up to 2 sqrt(2)/omega
 without damping, up to 2.785/gamma without stiffness. An undamped amplitude falls by 1 - (omega h)^6/144 a step.
 
-Where bodies are joined by forces, those that are shown are the means of the last step, with the weights of (1): near
-the bound of stability, stages pass the stiffest joints far from their balance, to which no single state comes back.
+Where joints hold by forces, results show the means of these forces over the last step, with the weights of (1). Near
+the bound of stability, the stiffest joints are far from balance in every single stage, and only the mean is right.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ The singly diagonally implicit Runge-Kutta method of two stages by Alexander (19
 
 a1 and a2 are the accelerations at the ends of the stages, t + c h and t + h, and (q2, u2) is the new state. A mode with
 s = h lambda is multiplied by (1 + (1 - 2 c) s)/(1 - c s)^2. That is at most one for every mode that is stable itself,
-and nothing for infinitely fast ones. An undamped amplitude falls by 1 - c^4/2 (omega h)^4 a step, with c^4/2 = 0.0037.
+and zero for infinitely fast ones. An undamped amplitude falls by 1 - c^4/2 (omega h)^4 a step, with c^4/2 = 0.0037.
 
 Rotations move by rotation vectors d in the axes of the body at the start of the step. Their rate is w + d x w/2 + ...,
 so that in (2)
@@ -26,9 +26,9 @@ tolerance (6). Where a force jumps, as that of a contact with damping does when 
 fro: each reversal halves the share of them that is taken. Points that touch are found at the first evaluation of a
 stage, and follow the corrections. The forces of the last iteration are corrected with it
 (`grouser.formulations.acted`), so that the forces of each stage are masses times accelerations. A step acts with their
-mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. The end of a step alone does not
-show it: on curved paths the forces of stiff joints there are off by as much as those of the first stage are the other
-way.
+mean (1 - c) F1 + c F2, which keeps the limit of friction, since each of them does. Results show this mean. The force F2
+at the end of the step would be wrong: on curved paths F1 and F2 of stiff joints have errors of opposite sign, and only
+the mean is free of them.
 
 Error. Beside (2) there is a quadrature of third order with the accelerations a0 at the start of the step,
 
@@ -82,13 +82,13 @@ E2 = C - 0.5 + 1.0 / (6.0 * (1.0 - C))
 E0 = -E1 - E2
 """e0, e1, e2 of (5)."""
 NEWTON = 1.5
-"""Correction of velocities, as a share of the tolerance, with which Newton's method ends. It is taken: what is left is
-what the next one would be. Powers of joints and of friction are those before it, so that a larger one opens the energy
-balance."""
+"""Correction of velocities, as a share of the tolerance, with which Newton's method ends. This correction is added, so
+the error that is left is about the next one. Powers of joints and of friction are calculated before it is added: if it
+is large, the energy balance is open."""
 COUPLED = 0.3
 """Tolerance of the linear solution with the blocks between bodies that touch: two turns of conjugate gradients, mostly.
-Without these implicit, two bodies that touch are corrected as if each touched a wall. What a step then adds to their
-momentum turned an M113 by 0.5 % too far."""
+Without these blocks, two bodies that touch are corrected as if each touched a wall. A step then adds momentum to the
+two together, which turned an M113 by 0.5 % too far."""
 COUPLED_SHOWN = 1.0e-3
 """The same for the last correction of a stage whose forces are shown."""
 SLOW = 0.4

@@ -21,9 +21,10 @@ Leapfrog, or central differences: speeds u of half a step beside the positions, 
 
     u(+dt/2) = u(-dt/2) + dt a        d = dt u(+dt/2)                                     (5)
 
-and half of the kick dt a at the beginning and at the end of the call, where u is to be that of the positions. Which
-velocities a depends on is told in `grouser.formulations.leapfrog_velocities`. Steps are as stable as in (1), at half
-the cost, where forces are those of positions and velocities; of z see (4).
+The first and the last change of u in a call have half this size, so that u and the positions are of the same time
+before and after the call. The velocities that a depends on are told in `grouser.formulations.leapfrog_velocities`.
+Steps are as stable as in (1), at half the cost, where forces depend on positions and velocities alone. For forces that
+depend on states z see the last paragraph.
 
 Powers P of dissipation and of drives are integrated beside the motion, so that each run carries its energy balance,
 
@@ -43,8 +44,9 @@ What such a step takes from the energy of a linear system besides is numerical d
 
     dt^2 (T(a) + V(u)),   T(a) = a.M a/2,  V(u) = u.K u/2                                 (7)
 
-In steps of (2) and (5) the predictor is all. A z that follows velocities, such as the deflection of a tyre, then lags
-by half a step: where its force is that of a spring k, damping of more than k dt/2 must stand beside it.
+Steps of (2) and (5) have the predictor (4) of z and no corrector. A z that follows velocities, such as the deflection
+of a tyre, is then late by half a step. If z acts as a spring k, it takes away damping of k dt/2, so the element must
+have more damping than that.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ def is_same_state(state, work):
 def _begin_implicit(implicit_work, dt, drag, state, work):
     """Set up linearly implicit steps. Returns whether the scratch holds the evaluation of this very state, from the end
     of the call before: with few steps in a frame, to make it again would cost a share of them all."""
-    is_held = dt < 0.0  # never, and not the literal False, for which all would be compiled again
+    is_held = dt < 0.0  # always false; the literal would have another type, and all would be compiled again
     if implicit_work is not None:
         held = implicit_work.held
         # times of frames are rounded
@@ -270,7 +272,7 @@ def solve_steps(
     copy_instant(state_out, work)
     calc_copy(work.u, work.u_new)
     step = 0
-    accepted = step == 0  # not the literal True, for which all that it is handed to would be compiled again
+    accepted = step == 0  # always true; for the literal True all that takes it would be compiled again
     is_staggered, is_end = step > 0, step > 0  # speeds are half a step behind; they are about to catch up
     if not held:
         found = place_nodes(equations, start, accepted, is_staggered, 0.0, state_out, work.d, work.u_new)

@@ -186,7 +186,7 @@ class _EntryLibrary(JITCodeLibrary):
         super().finalize()
 
     def _optimize_final_module(self):
-        """Once, where numba does it twice in order to find counts of references, which kernels have not."""
+        """Once. Numba does it twice, to find counts of references; kernels have no such counts."""
         passes, builder = self._codegen._module_pass_manager(loop_vectorize=True, slp_vectorize=True)
         passes.run(self._final_module, builder)
 

@@ -6,8 +6,8 @@ A kernel of a family takes its tables, a view, and what it adds to:
 
     add_something(tables of the family, view, z_rate_out, implicit_out, work)
 
-`work` has the sums f and torque, the energies and powers by family, and the arrays that observers look at.
-`implicit_out` is None, or gets the slopes for implicit steps (`grouser.kernels.scatter`).
+`work` has the sums f and torque, the energies and powers by their place in the ledger, and the arrays that observers
+look at. `implicit_out` is None, or gets the slopes for implicit steps (`grouser.kernels.scatter`).
 """
 
 from __future__ import annotations

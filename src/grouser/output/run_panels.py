@@ -62,7 +62,7 @@ def _make_path(result: Result) -> Panel | None:
         return None
     path = calc_path(result)
     lines = [Line(name, result.time, path[:, i], color=i) for i, name in enumerate(("forward", "left", "up"))]
-    return Panel("path", f"way of {result.main_body}, in its first axes", "way [m]", tuple(lines))
+    return Panel("path", f"way of {result.main_body}, in its axes at the start", "way [m]", tuple(lines))
 
 
 def _make_plan(result: Result) -> Panel | None:

@@ -47,7 +47,7 @@ PLACE = {"body", "group"}
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What a result shows, but for the motion.
+    """What a result shows, except the motion.
 
     Attributes
     ----------

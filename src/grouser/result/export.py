@@ -86,7 +86,7 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
 
     Parameters
     ----------
-    channels : names or patterns such as ``left.*.tension``, single components but for MATLAB; by default all
+    channels : names or patterns such as ``left.*.tension``, single components except for MATLAB; by default all
     """
     path = Path(path)
     write = WRITERS.get(path.suffix.lower())

@@ -92,8 +92,8 @@ class TrackSide(Part):
 
 
 class TrackedVehicle(TrackSide, Whole):
-    """A vehicle on two tracks. The running gear is that of the left side; the right side is its mirror image but for
-    what `right` says.
+    """A vehicle on two tracks. The running gear is that of the left side; the right side is its mirror image except
+    for what `right` says.
 
     Attributes
     ----------

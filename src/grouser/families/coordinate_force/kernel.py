@@ -177,7 +177,7 @@ def add_scalar_forces(
     # work
     work,
 ):
-    """Add the forces of all scalar elements; and their implicit, where `implicit_out` is not None.
+    """Add the forces of all scalar elements, and their slopes where `implicit_out` is not None.
 
     `work.scalar_value` (n, 5) gets force, coordinate, rate, target, and the rate at which the force puts in work;
     `z_rate_out` dz/dt of their states. The power [W] that actuators put in is supplied in the family of forces, that of

@@ -20,7 +20,7 @@ G u = n.(v_b - v_a) + (r_b x n + g).w_b - (l x n + g).w_a. By kind, with w = w_b
     twist     phi = q      n = 0, g = (a + b)/(1 + a.b)        -w.dg,  dg = (da + db - g d(a.b))/(1 + a.b)          (8)
 
 In (7) h is an axis of a and j an axis of b that stay normal to each other (S3, section 3). In (8) a and b are the z
-axes and q is the twist of `point_connection`, (3). A motion subtracts its target from phi; the target's rate is nu, its
+axes and q is the twist of `kernel_point.py`, (3). A motion subtracts its target from phi; the target's rate is nu, its
 second derivative a part of gamma. An error of an angle is brought into [-pi, pi).
 
 Multipliers lambda enter as M du/dt = F - G^T lambda. The joint pushes on b with -lambda n at p_b. Rows (5) push on a at

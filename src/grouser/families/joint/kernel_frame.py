@@ -48,7 +48,7 @@ def add_frame_connections(
     # work
     work,
 ):
-    """Add the forces, and where asked for the implicit, of all frame connections, as `add_point_connections`."""
+    """Add the forces of all frame connections, and for implicit steps their slopes, as `add_point_connections`."""
     x, R, v, w_world = view.x, view.R, view.v, view.w_world
     f_out, torque_out, peak_out = work.f, work.torque, work.joint_peak
     force_out, moment_out = work.joint_force, work.joint_moment
@@ -133,7 +133,7 @@ def add_frame_connections(
             X = product(A_t, product(calc_slopes(table, i, 0, 3, h), E))
             B = product(E_t, product(calc_slopes(table, i, 3, 3, h), E))
             add_pair_blocks(ends, S, X, B, R, implicit_out.frame_edge, i, implicit_out)
-            # `point_connection`, (6)
+            # `kernel_point.py`, (6)
             cax, cay, caz = cross(wax, way, waz, *cross(wax, way, waz, rax, ray, raz))
             cbx, cby, cbz = cross(wbx, wby, wbz, *cross(wbx, wby, wbz, rbx, rby, rbz))
             c1, c2, c3 = apply(A, cbx - cax, cby - cay, cbz - caz)

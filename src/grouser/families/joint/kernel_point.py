@@ -107,7 +107,7 @@ def add_point_connections(
     # work
     work,
 ):
-    """Add the forces of all point connections; and their implicit, where `implicit_out` is not None.
+    """Add the forces of all point connections, and their slopes where `implicit_out` is not None.
 
     `work.joint_force`, `work.joint_moment` (n_joint, 3) get the force and moment on b, world axes, at p_b;
     `work.joint_peak` (n_joint) keeps the largest squared |e| [m^2]. Energy [J] is stored, also by the rates, and power

@@ -232,7 +232,7 @@ def add_tyre_forces(
     # work
     work,
 ):
-    """Add the forces of all tyres; and their implicit, where `implicit_out` is not None.
+    """Add the forces of all tyres, and their slopes where `implicit_out` is not None.
 
     `z_rate_out` gets the rates (9) of the deflections; `work.tyre_value` (n, 8) longitudinal, lateral and vertical
     force, self-aligning torque, longitudinal slip, tangent of the slip angle, sine of the camber, deflection.

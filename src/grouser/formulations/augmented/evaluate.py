@@ -62,7 +62,7 @@ def calc_rows(
     work,
 ):
     """The constraint rows at a state, their blocks in the matrix, which overwrite what was there, and their right-hand
-    sides. Nothing of it is compiled where `ideal` is None: no joint is."""
+    sides. `ideal` is None where no joint is ideal; then nothing of this is compiled."""
     if ideal is None:
         return
     constraint = tables.constraint
@@ -190,7 +190,8 @@ def solve_system(
     system_work,
     work,
 ):
-    """Solve (1) from the forces in `work`, and from the stiffness and damping in the matrix if `implicit` are given.
+    """Solve (1) from the forces in `work`, and where `implicit` is not None from the stiffness and damping in the
+    matrix.
 
     Leaves the reactions in `work`. Returns False where the matrix is singular.
     """

@@ -69,8 +69,8 @@ def find_parted(
     # work
     embedded_work,
 ):
-    """What to return where aggregate c has passed a position in which column `crossed` of Q is lost: `UNDETERMINED`, or
-    where motions nu drive dependent speeds out of all proportion, the entry that they are about to open."""
+    """What to return where aggregate c has passed a position in which column `crossed` of Q vanishes: `UNDETERMINED`.
+    Where motions nu make dependent speeds very large, it is the entry that these motions are about to open."""
     first, lines = aggregate.speed_start[c], aggregate.line_start[c + 1] - aggregate.line_start[c]
     calc_measured(aggregate, c, nu, embedded_work)
     driven, _ = find_worst_entry(constraint, aggregate, c, embedded_work.right)

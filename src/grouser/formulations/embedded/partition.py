@@ -26,8 +26,9 @@ nothing. Elements of X then are of the order of one. Where one has grown beyond 
 independent joint, the sets are found anew: geometry decides, not inertia, because beyond the dead point there is no
 position at all.
 
-Where Y1 has lost a column although the sets suit, a linkage has a freedom more, and ways part. A run does not have to
-land there to be told: what is left of this column, as a direction along a column of Q, has the opposite sign beyond.
+There are positions in which a linkage gains a freedom: a column of Y1 depends on the others there, whatever the sets
+are, and beyond such a position the linkage can go on in two ways. A step may jump over the position. It is noticed all
+the same: the part of that column that is left, as a direction along a column of Q, has changed its sign.
 
 A speed of a free rotation has no coordinate of its own, so such ones become dependent first.
 """

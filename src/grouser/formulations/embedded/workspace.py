@@ -1,5 +1,5 @@
-"""Scratch of the aggregates of a tree. What a restart would choose anew are the independent speeds; the rest is made by
-every evaluation."""
+"""Scratch of the aggregates of a tree. The choice of the independent speeds goes on from step to step, and a restart
+makes it anew; everything else is overwritten by every evaluation."""
 
 from __future__ import annotations
 

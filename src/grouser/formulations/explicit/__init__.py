@@ -1,1 +1,1 @@
-"""Forces only: total rotation matrix, trapezoidal predictor-corrector."""
+"""The `explicit` formulation: absolute coordinates and no constraints; every node moves by its own forces."""

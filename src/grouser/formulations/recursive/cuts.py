@@ -16,14 +16,15 @@ before the sweep from root to leaf: neither the sweep upwards nor the one downwa
 rows are redundant (three of the five rows that close a loop of parallel revolutes); lambda is then the shortest one.
 (S4-4, 6, 7 with the operational-space inertia of the cuts; the base solve of S1-27 in general.)
 
-W_ii is small beside the mobility of the two bodies on their own where nothing but the tree holds row i: near a position
-in which a loop has a freedom more (`semidefinite.py`). It is small, too, where the two are light and fixed to heavy
-ones. The first is geometry, the second is not. With f = (force, moment) of the row on its way to the root, no position
-of the tree could give W_ii more than
+W_ii can be small beside the mobility that the two bodies would have without joints, for two reasons. Near a position in
+which a loop gains a freedom, the tree itself holds row i (`semidefinite.py`): the row is then redundant. Where two
+light bodies are fixed to heavy ones W_ii is small as well, and the row is not redundant. With f = (force, moment) of
+the row on its way to the root, no position of the tree could give W_ii more than
 
     sum over speeds (|S_v| |f_v| + |S_w| |f_w|)^2/D                                                (5)
 
-so the smaller of both is what W_ii is measured by. (5) is asked for only where W_ii is small beside the first.
+so W_ii is compared with the smaller of that mobility and (5). (5) is calculated only where W_ii is small beside the
+mobility.
 
 The same W projects: with the violation phi, or G u - nu, in place of G A - gamma, (3) with u = 0 gives the change of
 the coordinates, or of the speeds, that removes it and is the least in the sense of the kinetic energy.           (4)
@@ -228,11 +229,12 @@ def solve_closure(
     plane,
     space,
 ):
-    """The absolute state of the coordinates `tree_work.q_new` and of speeds; in the last state of a step these close
-    all cuts, from ones that nearly do.
+    """The absolute state of the coordinates `tree_work.q_new` and of the speeds. In the last state of a step both are
+    corrected until all cuts are closed; the corrections are small.
 
-    Positions and velocities by Newton (4), with the factors of the last evaluation if there was one close by; they are
-    made anew where old ones would be slow. The impulses that change the speeds are left in `cut_work.impulse`.
+    Positions and velocities are corrected by Newton's method (4). It uses the factors of the last evaluation if that
+    was near, and makes new ones where the old ones would converge slowly. The impulses that change the speeds are left
+    in `cut_work.impulse`.
 
     Parameters
     ----------
@@ -240,7 +242,8 @@ def solve_closure(
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not
         corrected
     carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
-    plane, space : of `tree_work`: the plane table where motion is in the plane, else None; None there, else not
+    plane, space : of `tree_work`. Where motion is in the plane, `plane` is the plane table and `space` is None. Else
+        `plane` is None and `space` is not.
 
     Returns the largest violation left, and its row in the constraints of the cuts (-1 without cuts).
     """

@@ -1,6 +1,7 @@
 """Newton and Euler along the tree: what joints carry, from accelerations that are known.
 
-The joint of a body gives it, and through it all that it carries, what their loads do not,
+A body and all that it carries have inertia forces J_body A. Loads give a part of them, and the joint of the body gives
+the rest,
 
     F = J_body A - load + sum over children T^T F_child                                            (1)
 

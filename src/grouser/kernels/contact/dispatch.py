@@ -80,7 +80,7 @@ def add_contacts(
     # work
     work,
 ):
-    """Add the forces at all touching points; and their implicit, where `implicit_out` is not None.
+    """Add the forces at all touching points, and their slopes where `implicit_out` is not None.
 
     `work.ground_force` (nodes, 3) gets the force of the terrain on each body.
 

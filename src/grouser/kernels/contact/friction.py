@@ -21,7 +21,7 @@ with the displacement that the sliding velocity leads to,
 whether the point sticks through the step or slides. One that slides is cut back to its limit; one that sticks has the
 spring force of s, and the matrix knows how it grows.
 
-Slopes for the implicit, along the direction of sliding and across it, in the tangent plane:
+Slopes for implicit steps, along the direction of sliding and across it, in the tangent plane:
 
     tanh        c = mu Fn (1 - tanh^2)/v0                  along,   mu Fn tanh(|vt|/v0)/|vt|     across      (5)
     trilinear   c = mu Fn/v0 up to |vt| = v0, then none    along,   mu Fn min(|vt|/v0, 1)/|vt|   across      (6)

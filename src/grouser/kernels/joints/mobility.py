@@ -238,7 +238,7 @@ def calc_coordinate_rates(
     # out
     rate_out,
 ):
-    """Rates of the coordinates q: the speeds qd themselves, but for quaternions. Arrays may be longer than needed."""
+    """Rates of the coordinates q: the speeds qd, except for quaternions. Arrays may be longer than needed."""
     for k in range(table.body.shape[0]):
         i = table.q_start[k]
         first, last = table.v_start[k], table.v_start[k + 1]

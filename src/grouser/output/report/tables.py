@@ -170,7 +170,7 @@ def _make_models(runs: Mapping[str, Result]) -> list[Table]:
 
 
 def make_model_tables(model: Model, suffix: str = "") -> list[Table]:
-    """Parameters of a model, a table for each family; elements that are alike but for their place are one row."""
+    """Parameters of a model, a table for each family; elements that are alike except for their place are one row."""
     about = {
         "name": model.name,
         "description": model.description,
@@ -197,7 +197,7 @@ def _group(elements: Mapping[str, BaseModel]) -> list[tuple[str, ...]]:
 
 
 def _say_parameters(element: BaseModel) -> str:
-    """Values of an element with their units, but for places and names of other elements."""
+    """Values of an element with their units, except places and names of other elements."""
     units = find_attributes(type(element))
     words = []
     for name, value in element:
