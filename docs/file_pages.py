@@ -18,7 +18,7 @@ from pydantic_core import PydanticUndefined
 from grouser.catalog import roads
 from grouser.families.coordinate_force import spec as coordinate_force
 from grouser.families.joint import spec as joint
-from grouser.model import contact, force, terrain
+from grouser.model import contact, force, material, mesh, terrain
 from grouser.model.attribute import find_attributes
 from grouser.model.base import HEAVIEST, LARGEST, LIGHTEST, SMALLEST
 from grouser.model.expression import CONSTANTS, FUNCTIONS
@@ -41,6 +41,9 @@ TYPE_WORDS = {
     "Positive": "number > 0",
     "NonNegative": "number >= 0",
     "Count": "whole number",
+    "Divisions": "whole number >= 1",
+    "AboveZero": "number > 0",
+    "Strain": "number, -0.5 to 1",
     "Flag": "true or false",
     "Mass": f"number, {LIGHTEST:g} to {HEAVIEST:g}",
     "Title": "text of one line",
@@ -63,8 +66,19 @@ TYPE_WORDS = {
     "Pair": "2 numbers > 0, at the nominal load and at twice that load",
     "Way": "list of points (x, y), or a [Circle](#circle)",
 }
-UNIONS = {"Force": force.Force, "Shape": contact.Shape, "Terrain": terrain.Terrain, "Ground": roads.Ground}
-CHOICES = {"JointType": joint.JointType, "Coordinate": coordinate_force.Coordinate}
+UNIONS = {
+    "Force": force.Force,
+    "Shape": contact.Shape,
+    "Mesh": mesh.Mesh,
+    "Material": material.Material,
+    "Terrain": terrain.Terrain,
+    "Ground": roads.Ground,
+}
+CHOICES = {
+    "JointType": joint.JointType,
+    "Coordinate": coordinate_force.Coordinate,
+    "LineElement": mesh.LineElement,
+}
 
 
 def make_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

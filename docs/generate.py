@@ -50,7 +50,7 @@ from grouser.formulations.recursive.system import make_tree_system
 from grouser.formulations.tree_options import FORMULATIONS, TreeOptions
 from grouser.integrators.declarations import INTEGRATORS, Integrator
 from grouser.integrators.record import ORDER, STEP
-from grouser.model import contact, force, sensor, terrain
+from grouser.model import contact, force, mesh, sensor, terrain
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 from grouser.presets import DRIVES, PRESETS
@@ -154,6 +154,7 @@ def make_features() -> str:
     ideal = [[f"`{kind}`", *(find_support(kind, Ideal(), one) for one in FORMULATIONS)] for kind in HELD_ROWS]
     forces = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(force.Force)]
     shapes = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(contact.Shape)]
+    meshes = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(mesh.Mesh)]
     grounds = [[f"`{_find_type(part)}`", split_doc(part)[0]] for part in find_members(terrain.Terrain)]
     pairs = [[f"`{a}`", f"`{b}`"] for a, b in PAIRS]
     presets = []
@@ -206,6 +207,9 @@ def make_features() -> str:
             "penalty scaled to the inertia, or exactly where they are ideal."
         ),
         make_table(["type", "meaning"], forces),
+        "## Meshes",
+        say_text("They are checked, and not solved yet."),
+        make_table(["type", "meaning"], meshes),
         "## Contact shapes",
         make_table(["type", "meaning"], shapes),
         "## Contact pairs",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import house
 
 FILES = [path for path in sorted(house.SOURCE.rglob("*.py")) if path.stat().st_size]
-MANY, TOO_MANY, MOST = 13, 2, 19
+MANY, TOO_MANY, MOST = 1, 0, 11
 """Kernels with more than 10 arguments, those with more than 15, and the most arguments of any."""
-COMPLEX, MOST_COMPLEX = 2, 45
+COMPLEX, MOST_COMPLEX = 0, 25
 """Functions of a complexity above 25, and the largest."""
-LONGEST = 450
+LONGEST = 475
 """Lines of the longest file."""
 
 

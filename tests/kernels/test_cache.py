@@ -12,7 +12,7 @@ import numba
 import pytest
 from numba.core import event
 
-from grouser.kernels import _jit
+from grouser.kernels import _cache_root
 
 
 @pytest.fixture
@@ -27,17 +27,17 @@ def blocked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_cache_goes_where_it_is_wished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROUSER_CACHE_DIR", str(tmp_path / "cache"))
-    assert _jit._make_cache_root() == tmp_path / "cache"
+    assert _cache_root._make_cache_root() == tmp_path / "cache"
 
 
 def test_cache_that_cannot_be_written_goes_to_the_temporary_folder(
     blocked: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.WARNING, "grouser"):
-        folder = _jit._make_cache_root()
+        folder = _cache_root._make_cache_root()
     assert folder.is_dir()
     assert folder.parent == blocked
-    assert folder == _jit._make_cache_root()  # the next run finds it again
+    assert folder == _cache_root._make_cache_root()  # the next run finds it again
     message = caplog.messages[0]
     assert str(folder) in message and "GROUSER_CACHE_DIR" in message and "\n" not in message
     assert len(caplog.messages) == 2
@@ -47,7 +47,7 @@ def test_cache_that_cannot_be_written_goes_to_the_temporary_folder(
 def test_folder_of_another_user_is_not_trusted(blocked: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     uid = os.getuid() + 1
     monkeypatch.setattr(os, "getuid", lambda: uid)
-    first, second = _jit._make_cache_root(), _jit._make_cache_root()
+    first, second = _cache_root._make_cache_root(), _cache_root._make_cache_root()
     assert first != second
     assert f"grouser-cache-{uid}" not in (first.name, second.name)
 

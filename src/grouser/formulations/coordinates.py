@@ -215,8 +215,7 @@ def _show_rates(equations, tree_work, rate_out):
 
 @kernel
 def show_rates(equations, rate_out):
-    """Accelerations of the nodes from rates of u, among which those of markers are filled in. A tree has left them there
-    when it was solved."""
+    """Accelerations of the nodes from rates of u, into which those of markers are filled. A tree has left its own."""
     _show_rates(equations, equations.tree, rate_out)
 
 

@@ -26,7 +26,7 @@ def solve_positions(
     # in
     is_last,
     is_staggered,
-    carry,
+    position_to_speed,
     # out
     u_out,
     instant_out,
@@ -42,7 +42,9 @@ def solve_positions(
     if plane is not None or space is not None:
         tolerance = max(tree_work.tolerance[0], CLOSED_BETWEEN if is_staggered else 0.0)
         tolerance_rate = inf if is_staggered else tree_work.tolerance[1]
-        solve_closure(tables, is_last, tolerance, tolerance_rate, carry, u_out, instant_out, tree_work, plane, space)
+        solve_closure(
+            tables, is_last, tolerance, tolerance_rate, position_to_speed, u_out, instant_out, tree_work, plane, space
+        )
     return NO_ENTRY
 
 
@@ -53,7 +55,7 @@ def place_tree(
     # in
     is_last,
     is_staggered,
-    carry,
+    position_to_speed,
     # out
     u_out,
     instant_out,
@@ -62,13 +64,16 @@ def place_tree(
 ):
     """The absolute state from the coordinates `tree_work.q_new` and the speeds u of the joints, which are brought onto
     the constraints: those of cuts in the last state of a step, those of aggregates always. Where `is_staggered`, speeds
-    are of half a step before, and only what moves coordinates changes them. `carry`: see `augmented/project.py`.
+    are of half a step before, and only what moves coordinates changes them. For
+    `position_to_speed` see `augmented/project.py`.
 
     Returns `NO_ENTRY`, the entry of the constraints that cannot be closed, or `UNDETERMINED`: see
     `embedded/kinematics.py`.
     """
     plane, space, embedding = tree_work.plane, tree_work.space, tree_work.embedding
-    return solve_positions(tables, is_last, is_staggered, carry, u_out, instant_out, tree_work, plane, space, embedding)
+    return solve_positions(
+        tables, is_last, is_staggered, position_to_speed, u_out, instant_out, tree_work, plane, space, embedding
+    )
 
 
 @kernel(inline=True)

@@ -27,6 +27,7 @@ from typing import Any
 
 from numba.core import event
 
+from grouser.kernels._cache_root import CACHE_ROOT
 from grouser.kernels._packed import Packed
 from grouser.kernels._stage import Call, announce, find_calls, load_stage
 
@@ -237,8 +238,6 @@ class Workers(event.Listener):
 
 def start_process() -> subprocess.Popen[bytes]:
     """Another process that compiles, with the same modules and the same cache as this one."""
-    from grouser.kernels._jit import CACHE_ROOT
-
     words = [sys.executable, "-I", *["-O"] * sys.flags.optimize, "-c", PROGRAM]
     environment = os.environ | {"GROUSER_CACHE_DIR": str(CACHE_ROOT)}
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL

@@ -122,7 +122,7 @@ def place_carried(carried, x_out, R_out, v_out, w_out):
 
 @kernel(stage=True, rows="carried.row")
 def pass_forces(carried, x, R, f_out, torque_out):
-    """Pass forces and torques on carried rows to what carries them, (1), (2) and (5)."""
+    """Pass forces and torques on carried rows to what carries them, (1), (2) and (5); none are left on these rows."""
     for i in range(carried.marker.shape[0]):
         row = carried.marker[i]
         tx = ty = tz = 0.0
@@ -135,12 +135,15 @@ def pass_forces(carried, x, R, f_out, torque_out):
             f_out[node, 0] += s * f_out[row, 0] + fx
             f_out[node, 1] += s * f_out[row, 1] + fy
             f_out[node, 2] += s * f_out[row, 2] + fz
+        for c in range(3):
+            f_out[row, c] = torque_out[row, c] = 0.0
     for i in range(carried.point.shape[0]):
         row, body = carried.point[i], carried.body[i]
         rx, ry, rz = rotate(R, body, carried.p[i, 0], carried.p[i, 1], carried.p[i, 2])
         tx, ty, tz = cross(rx, ry, rz, f_out[row, 0], f_out[row, 1], f_out[row, 2])
         for c in range(3):
             f_out[body, c] += f_out[row, c]
+            f_out[row, c] = 0.0
         torque_out[body, 0] += tx
         torque_out[body, 1] += ty
         torque_out[body, 2] += tz

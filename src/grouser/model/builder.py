@@ -97,6 +97,11 @@ class ModelBuilder:
         motion = _as_vector(f"velocity of point {name!r}", velocity, 3).tolist()
         return self._add("points", name, mass=mass, position=place, velocity=motion)
 
+    def add_mesh(self, name: str, type: str, **fields: Any) -> str:
+        """Add a mesh of a flexible body: ``line``, ``ring``, ``block``, ``plate``, ``belt`` or ``file``; `fields` as in
+        the class of its type."""
+        return self._add("meshes", name, type=type, **fields)
+
     def add_truss(self, name: str, point_a: str, point_b: str, *, modulus: float, area: float, **fields: Any) -> str:
         """Add a bar or rope between two points: Young's modulus [Pa], area of the cross-section [m^2], and fields as in
         `Truss`."""

@@ -33,6 +33,8 @@ def calc_fingerprints(model: Model) -> dict[str, str]:
         "shapes": _strip(model.shapes),
         "contacts": _strip(model.contacts),
     }
+    if model.meshes:
+        content["meshes"] = _strip(model.meshes, POSE)
     return {family: _hash(value) for family, value in content.items()}
 
 

@@ -11,11 +11,13 @@ from grouser.errors import ModelError, say_unknown
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.driver.spec import Driver
 from grouser.families.joint.spec import Joint
+from grouser.mesh.make import make_mesh_data
 from grouser.model.base import Count, Description, Flag, Part, Positive, Signal, Title, Vec3, Whole
 from grouser.model.body import Body, Point
 from grouser.model.contact import Contact, Shape
 from grouser.model.fault import Fault
 from grouser.model.force import Force
+from grouser.model.mesh import Mesh
 from grouser.model.sensor import Sensor
 from grouser.model.terrain import Terrain
 from grouser.model.validate import FAMILIES, find_faults
@@ -67,7 +69,8 @@ class Model(Whole):
     kind : kind of document
     name, description : free text
     gravity : acceleration of free fall, world axes [m/s^2]
-    bodies, points, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share a name
+    bodies, points, meshes, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share
+        a name
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
@@ -82,6 +85,7 @@ class Model(Whole):
     gravity: Vec3 = (0.0, 0.0, -9.81)
     bodies: dict[str, Body] = Field(default_factory=dict)
     points: dict[str, Point] = Field(default_factory=dict)
+    meshes: dict[str, Mesh] = Field(default_factory=dict)
     joints: dict[str, Joint] = Field(default_factory=dict)
     forces: dict[str, Force] = Field(default_factory=dict)
     motions: dict[str, Motion] = Field(default_factory=dict)
@@ -107,7 +111,11 @@ class Model(Whole):
     def mass(self) -> float:
         """Mass of all that moves [kg]."""
         moving = (point.mass for point in self.points.values() if not point.is_carried)
-        return sum(body.mass for body in self.bodies.values()) + sum(moving)
+        total = sum(body.mass for body in self.bodies.values()) + sum(moving)
+        for mesh in self.meshes.values():
+            data = make_mesh_data(mesh)
+            total += float(data.masses.sum() - data.masses[data.fixed].sum())
+        return total
 
     def with_motion(self, name: str, value: Signal) -> Model:
         """A copy in which motion `name` follows another signal."""

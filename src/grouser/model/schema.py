@@ -111,11 +111,15 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def _parse_file(path: FilePath) -> Document:
-    """The document of a file. A profile's file, which stands beside it, gets a name that holds from here."""
+    """The document of a file. Files of profiles and meshes, which stand beside it, get names that hold from here."""
     document = parse_document(load_text(path), str(path))
     terrain = document.get("terrain")
     if isinstance(terrain, dict) and isinstance(terrain.get("points"), str):
         terrain["points"] = str(resolve_file(terrain["points"], path))
+    meshes = document.get("meshes")
+    for mesh in meshes.values() if isinstance(meshes, dict) else ():
+        if isinstance(mesh, dict) and isinstance(mesh.get("path"), str):
+            mesh["path"] = str(resolve_file(mesh["path"], path))
     return document
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.families.joint.spec import HELD_ROWS, Joint
+from grouser.mesh.make import find_mesh_warnings
 from grouser.model.body import WORLD, Frame
 from grouser.model.expression import calc_values, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
@@ -32,6 +33,8 @@ def find_start_faults(model: Model, duration: float) -> tuple[list[Fault], list[
     """What stands against a run of a model over a duration [s], and what should be known of it: faults and warnings."""
     faults: list[Fault] = []
     warnings: list[Fault] = []
+    for name, mesh in model.meshes.items():
+        warnings += find_mesh_warnings(mesh, ("meshes", name))
     for name, joint in model.joints.items():
         gap, turn = calc_joint_gap(model, joint)
         if max(gap, turn) > OPEN:

@@ -28,6 +28,7 @@ from grouser.model.force import FAULTS, Force
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
+from grouser.model.validate_mesh import find_meshes_faults
 from grouser.model.validate_plane import find_plane_faults
 
 if TYPE_CHECKING:
@@ -36,7 +37,18 @@ if TYPE_CHECKING:
 RESERVED = ("world", "terrain", "energy", "run")
 """Names that mean something else wherever a name is written."""
 
-CHANNEL_FAMILIES = ("bodies", "points", "joints", "forces", "motions", "contacts", "sensors", "tracks", "drivers")
+CHANNEL_FAMILIES = (
+    "bodies",
+    "points",
+    "meshes",
+    "joints",
+    "forces",
+    "motions",
+    "contacts",
+    "sensors",
+    "tracks",
+    "drivers",
+)
 """Families whose elements give result channels, so that a name may appear in one of them only."""
 
 FAMILIES = (*CHANNEL_FAMILIES, "shapes")
@@ -68,6 +80,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         _find_name_faults(model),
         _find_body_faults(model),
         _find_point_faults(model, bodies),
+        find_meshes_faults(scope),
         _find_joint_faults(model, bodies),
         _find_force_faults(scope),
         find_motion_faults(scope),
@@ -126,8 +139,10 @@ def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
 
 
 def _find_body_faults(model: Model) -> Iterator[Fault]:
-    if not model.bodies and not model.points:
-        yield make_fault(("bodies",), "is empty, and so is 'points'; a model has at least one of either")
+    if not model.bodies and not model.points and not model.meshes:
+        yield make_fault(
+            ("bodies",), "is empty, and so are 'points' and 'meshes'; a model has at least one of any of them"
+        )
     for name, body in model.bodies.items():
         yield from find_orientation_faults(("bodies", name, "orientation"), body.orientation)
         yield from find_inertia_faults(("bodies", name, "inertia"), body.mass, body.inertia)

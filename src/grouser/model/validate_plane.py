@@ -37,6 +37,8 @@ def find_plane_faults(model: Model) -> Iterator[Fault]:
     for name, point in model.points.items():
         if abs(point.velocity[1]) > OUT:
             yield make_fault(("points", name), f"starts with a motion out of the plane: velocity y; {_REMEDY}")
+    for name in model.meshes:
+        yield make_fault(("meshes", name), "is a mesh, which knows motion in space only; leave out 'planar'")
     known = {*model.bodies, WORLD}
     for name, joint in model.joints.items():
         if {joint.frame_a.body, joint.frame_b.body} <= known:

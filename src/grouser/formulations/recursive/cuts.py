@@ -220,7 +220,7 @@ def solve_closure(
     is_last,
     tolerance,
     tolerance_rate,
-    carry,
+    position_to_speed,
     # out
     qd_out,
     instant_out,
@@ -241,7 +241,7 @@ def solve_closure(
     tolerance : largest violation that is left [m, rad]
     tolerance_rate : largest rate of a violation that is left [m/s, rad/s]; where it is infinite, speeds are not
         corrected
-    carry : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
+    position_to_speed : 1/dt where corrections of coordinates change speeds (`augmented/project.py`), else 0
     plane, space : of `tree_work`. Where motion is in the plane, `plane` is the plane table and `space` is None. Else
         `plane` is None and `space` is not.
 
@@ -305,7 +305,7 @@ def solve_closure(
                 before_rate = rate
             calc_zero(work.effort)
             solve_multipliers(constraint, cut, cut_work.right, work, cut_work)
-            share = carry if is_position else 1.0
+            share = position_to_speed if is_position else 1.0
             for k in range(cut_work.impulse.shape[0]):
                 cut_work.impulse[k] += share * cut_work.multiplier[k]
             if plane is not None:

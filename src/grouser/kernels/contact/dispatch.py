@@ -73,7 +73,7 @@ def add_contacts(
     # in
     view,
     memory,
-    lag,
+    corrector_offset,
     # out
     memory_out,
     implicit_out,
@@ -99,7 +99,7 @@ def add_contacts(
         stored = lost_normal = lost_friction = anchored = numerical = 0.0
         for n in range(work.touch_start[g], work.touch_start[g + 1]):
             depth, fn, gx, gy, gz, e_stored, p_normal, p_friction, e_anchor, e_rate = add_contact(
-                contact, g, mu, n, view, memory, lag, memory_out, implicit_out, work
+                contact, g, mu, n, view, memory, corrector_offset, memory_out, implicit_out, work
             )
             if is_ground:
                 ground_out[owner[n, 0], 0] += fn * touch_out[n, 1] + gx

@@ -128,7 +128,7 @@ def add_contact(
     n,
     view,
     memory,
-    lag,
+    corrector_offset,
     # out
     memory_out,
     implicit_out,
@@ -137,7 +137,8 @@ def add_contact(
 ):
     """Apply the contact law of group g, with its friction `mu` on the ground that there is, at touching point n.
 
-    Where `lag` is zero the depth in `work.touch` is that of the state, and the velocity is noted there; else (4).
+    Where `corrector_offset` is zero, the depth in `work.touch` is that of the state, and the velocity is noted there;
+    else (4).
     `memory` = (anchor (m, 3), stamp (m,), valid, dt): friction memory as committed, the place of the anchor where
     points meet the terrain, else s; `memory_out` = (anchor, stamp, now): where this evaluation writes.
 
@@ -162,10 +163,12 @@ def add_contact(
     vy = v[body_a, 1] + waz * rax - wax * raz - (v[body_b, 1] + wbz * rbx - wbx * rbz)
     vz = v[body_a, 2] + wax * ray - way * rax - (v[body_b, 2] + wbx * rby - wby * rbx)
     closing = -(vx * nx + vy * ny + vz * nz)
-    if lag == 0.0:
+    if corrector_offset == 0.0:
         touch_out[n, 8], touch_out[n, 9], touch_out[n, 10] = vx, vy, vz
     else:
-        qx, qy, qz = lag * (vx - touch_out[n, 8]), lag * (vy - touch_out[n, 9]), lag * (vz - touch_out[n, 10])
+        before = touch_out[n]
+        qx, qy, qz = vx - before[8], vy - before[9], vz - before[10]
+        qx, qy, qz = corrector_offset * qx, corrector_offset * qy, corrector_offset * qz
         px, py, pz = px + qx, py + qy, pz + qz  # (4)
         depth -= qx * nx + qy * ny + qz * nz
         if depth <= 0.0:
