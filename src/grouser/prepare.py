@@ -6,7 +6,7 @@ import math
 
 from grouser.compile.compile import Compiled, compile_model
 from grouser.compile.stiffness import StableStep, find_stable_step
-from grouser.errors import ModelError, UnsupportedError, check_type
+from grouser.errors import ModelError, check_type
 from grouser.integrators.solver import Solver
 from grouser.integrators.solvers import check_integrator, make_integrator
 from grouser.model.model import Model
@@ -35,10 +35,6 @@ def choose_preset(preset: str | Preset | None, model: Model) -> Preset:
 def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled, StableStep]:
     """Compile a model for a preset, by default that of `find_default`, and find its stable step."""
     check_model(model)
-    if model.meshes:
-        raise UnsupportedError(
-            f"mesh {next(iter(model.meshes))!r}: a mesh is checked, but not solved yet; leave it out of a run"
-        )
     chosen = choose_preset(preset, model)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")

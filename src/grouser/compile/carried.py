@@ -9,7 +9,7 @@ import numpy as np
 from grouser.compile.layout import Layout
 from grouser.compile.tables import CarriedTable, make_rows
 from grouser.kernels.kinds import WORLD_ROW
-from grouser.model.body import Frame
+from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -26,14 +26,15 @@ def list_frames(model: Model) -> Iterator[Frame]:
 def make_carried(model: Model, layout: Layout) -> tuple:
     """The table of carried rows."""
     columns: dict[str, list] = {name: [] for name, *_ in CarriedTable.FIELDS}  # type: ignore[attr-defined]
-    for name in layout.points[len(layout.free_points) :]:
-        point = model.points[name]
-        body, place = WORLD_ROW, np.array(point.position)
-        if point.body:
-            body, carrier = layout.find_body(point.body), model.bodies[point.body]
+    points = layout.point_data
+    for number in range(points.free_count, len(points.names)):
+        body, place = WORLD_ROW, points.position[number]
+        if points.carriers[number] != WORLD:
+            carrier = model.bodies[points.carriers[number]]
+            body = layout.find_body(points.carriers[number])
             turned = quaternion_to_matrix(carrier.orientation).T
             place = turned @ (place - np.array(carrier.position)) - np.array(carrier.com)
-        columns["point"].append(layout.find_point(name))
+        columns["point"].append(layout.frame_count + number)
         columns["body"].append(body)
         columns["p"].append(place)
     for name in layout.markers:

@@ -12,6 +12,8 @@ from grouser.compile.carried import list_frames, make_carried
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
 from grouser.compile.effective import make_nodes
 from grouser.compile.layout import Layout
+from grouser.compile.mesh_bodies import with_mesh_bodies
+from grouser.compile.points import collect_points
 from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import InputRows, SignalCollector
 from grouser.compile.state import State, make_state
@@ -85,6 +87,7 @@ def compile_model(
     """
     if not ideal:
         refuse_ideal(model, realizations, motion)
+    model = with_mesh_bodies(model)
     layout = make_layout(model)
     signals = SignalCollector()
     source = Source(model, layout, signals, realizations, motion)
@@ -115,7 +118,7 @@ def make_layout(model: Model) -> Layout:
     origin = (0.0, 0.0, 0.0)
     return Layout(
         bodies=tuple(model.bodies),
-        points=tuple(sorted(model.points, key=lambda name: model.points[name].is_carried)),
+        point_data=collect_points(model),
         markers=markers,
         names={family.name: tuple(family.list_elements(model)) for family in FAMILIES},
         counts={family.name: family.states for family in FAMILIES},

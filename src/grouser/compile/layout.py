@@ -10,6 +10,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.compile.points import Points
 from grouser.kernels.nodes import FRAME_SIZE
 from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
@@ -24,8 +25,8 @@ class Layout:
 
     Attributes
     ----------
-    bodies, points : names of the rigid bodies and of the points in the order of their rows; points that are carried
-        come last
+    bodies : names of the rigid bodies in the order of their rows
+    point_data : the points in the order of their rows
     markers : names of the points that frames sit on, each with a row of its own
     names : of the elements of each family, in the order of its rows
     counts : numbers z of an element of each family
@@ -35,7 +36,7 @@ class Layout:
     """
 
     bodies: tuple[str, ...]
-    points: tuple[str, ...]
+    point_data: Points
     markers: tuple[str, ...]
     names: Mapping[str, tuple[str, ...]]
     counts: Mapping[str, int]
@@ -92,10 +93,22 @@ class Layout:
         """Number of rows with a frame: the world, the bodies, the markers."""
         return 1 + len(self.bodies) + len(self.markers)
 
+    @property
+    def points(self) -> tuple[str, ...]:
+        """Names of the points in the order of their rows; those that are carried come last."""
+        return self.point_data.names
+
     @cached_property
     def free_points(self) -> tuple[str, ...]:
         """Points that are not carried."""
-        return tuple(name for name in self.points if not self.model.points[name].is_carried)
+        return self.points[: self.point_data.free_count]
+
+    def find_mesh_rows(self, mesh: str) -> NDArray[np.int64]:
+        """Rows of the nodes of a mesh: points, or bodies where they are nodes of thick beams."""
+        if mesh in self.point_data.of_mesh:
+            return self.frame_count + self.point_data.of_mesh[mesh]
+        count = sum(name.startswith(f"{mesh}.") for name in self.bodies)
+        return np.array([self.find_body(f"{mesh}.{i}") for i in range(count)], dtype=np.int64)
 
     @property
     def speed_count(self) -> int:

@@ -36,8 +36,7 @@ def make_state(model: Model, layout: Layout, z: np.ndarray, *, ledger_count: int
         w[i] = body.angular_velocity
         x[i] = np.array(body.position) + lever
         v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
-    for i, name in enumerate(layout.points, start=frames):
-        x[i], v[i] = model.points[name].position, model.points[name].velocity
+    x[frames:], v[frames:] = layout.point_data.position, layout.point_data.velocity
     if model.planar:
         v, w = _calc_in_plane(R, v, w)
     return State(

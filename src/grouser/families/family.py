@@ -20,6 +20,7 @@ from grouser.compile.layout import Layout
 from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import SignalCollector
 from grouser.compile.springs import Springs
+from grouser.mesh.make import make_mesh_data
 from grouser.model.model import Model
 
 Array = np.ndarray
@@ -70,6 +71,8 @@ class Family:
     outputs : channels, one for each of the first values
     ledger : place of its energies in the ledger, where it is none of those that every model has; else None
     add_springs : its stiffness and damping in the initial state, for the stable step
+    show : fills in values that are wanted where a frame is noted alone, from tables, state and workspace
+    scratch : numbers of scratch that its kernel needs (``work.<name>_scratch``)
     """
 
     name: str
@@ -86,6 +89,17 @@ class Family:
     outputs: tuple[Output, ...] = ()
     ledger: int | None = None
     add_springs: Callable[[Springs], None] | None = None
+    show: Callable[[Any, Any, Any], None] | None = None
+    scratch: int = 0
+
+
+def list_cells(model: Model, family: str) -> tuple[str, ...]:
+    """Names of the elements of a family in all meshes of a model: ``mesh.family.number``."""
+    return tuple(
+        f"{name}.{family}.{i}"
+        for name, mesh in model.meshes.items()
+        for i in range(len(getattr(make_mesh_data(mesh), family).node))
+    )
 
 
 def list_forces(kind: str) -> Callable[[Model], tuple[str, ...]]:

@@ -15,6 +15,8 @@ from grouser.opcodes import MAX_DEPTH
 
 VALUED = tuple(family for family in FAMILIES if family.values)
 """Families whose kernels leave values of their elements."""
+SCRATCHED = tuple(family for family in FAMILIES if family.scratch)
+"""Families whose kernels need scratch."""
 
 
 _WORKSPACE: Any = make_record(
@@ -57,6 +59,7 @@ _WORKSPACE: Any = make_record(
         "joint_peak",
         "trial_peak",
         *(f"{family.name}_value" for family in VALUED),
+        *(f"{family.name}_scratch" for family in SCRATCHED),
         "pedal",
         "contact_sum",
         "contact_energy",
@@ -118,6 +121,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         **speeds,
         **of_states,
         **{name: np.zeros(ledger) for name in powers},
+        **{f"{family.name}_scratch": np.zeros(family.scratch) for family in SCRATCHED},
         R_new=np.tile(np.eye(3), (frames, 1, 1)),
         shown=shown,
         **parts,

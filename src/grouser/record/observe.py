@@ -141,13 +141,19 @@ class Observer:
         body = compiled.tables.node
         mass = body.mass[1:]
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
-        self._bodies, self._points = slice(1, len(layout.bodies) + 1), slice(layout.frame_count, None)
+        self._bodies = slice(1, len(layout.bodies) + 1)
+        self._named = np.array([layout.find_point(name) for name in model.points], dtype=int)
+        of_mesh = [layout.frame_count + rows for rows in layout.point_data.of_mesh.values()]
+        self._meshed = np.concatenate([np.zeros(0, dtype=int), *of_mesh])
         self._moving = len(body.mass)
         self._energy_start: float | None = None
         self.blocks = self._make_blocks()
 
     def note(self, state: State, work: Workspace) -> Note:
         """A frame: the state, and its evaluation, which is in `work`. The peak of joint deformation starts anew."""
+        for family in FAMILIES:
+            if family.show is not None and self.compiled.layout.names[family.name]:
+                family.show(self.compiled.tables, state, work)
         kept = {name: getattr(state, name).copy() for name in _STATE}
         kept |= {name: getattr(work, name).copy() for name in _KEPT}
         work.joint_peak[:] = 0.0
@@ -188,7 +194,7 @@ class Observer:
         return {name: put_last(stack) if stack.ndim == 3 else stack[..., None] for name, stack in frames.items()}
 
     def _calc_bodies(self, notes: Notes) -> dict[str, Array]:
-        bodies, points = self._bodies, self._points
+        bodies = self._bodies
         R, w = notes.R[..., bodies], notes.w[..., bodies]
         lever = turn_all(R, self._com)
         return {
@@ -197,8 +203,10 @@ class Observer:
             "body/velocity": notes.v[..., bodies] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
             "body/contact_force": notes.contact_force[..., bodies],
-            "point/position": notes.x[..., points],
-            "point/velocity": notes.v[..., points],
+            "point/position": notes.x[..., self._named],
+            "point/velocity": notes.v[..., self._named],
+            "node/position": notes.x[..., self._meshed],
+            "node/velocity": notes.v[..., self._meshed],
         }
 
     def _calc_joints(self, notes: Notes) -> dict[str, Array]:
@@ -260,6 +268,7 @@ class Observer:
         turning = {n: _is_turning(model, n) for n in layout.scalars}
         effort = {n: "N m" if turning[n] else "N" for n in layout.scalars}
         place = {n: "rad" if turning[n] else "m" for n in layout.scalars}
+        meshed = tuple(layout.nodes[row] for row in self._meshed)
         links = tuple(link for track in model.tracks.values() for link in track.links)
         tracks = tuple(model.tracks)
         one = ("value",)
@@ -269,8 +278,10 @@ class Observer:
             Block("body", "velocity", layout.bodies, XYZ, "m/s", "world", "velocity of the origin"),
             Block("body", "angular_velocity", layout.bodies, XYZ, "rad/s", "body", "angular velocity"),
             Block("body", "contact_force", layout.bodies, XYZ, "N", "world", "sum of all contacts of the body"),
-            Block("point", "position", layout.points, XYZ, "m", "world", "position"),
-            Block("point", "velocity", layout.points, XYZ, "m/s", "world", "velocity"),
+            Block("point", "position", tuple(model.points), XYZ, "m", "world", "position"),
+            Block("point", "velocity", tuple(model.points), XYZ, "m/s", "world", "velocity"),
+            Block("node", "position", meshed, XYZ, "m", "world", "position of a node of a mesh"),
+            Block("node", "velocity", meshed, XYZ, "m/s", "world", "velocity of a node of a mesh"),
             Block("joint", "force", layout.joints, XYZ, "N", "frame a", "force of the joint on b"),
             Block("joint", "torque", layout.joints, XYZ, "N m", "frame a", "torque of the joint on b"),
             Block("joint", "deformation", layout.joints, one, "m", "", "peak violation since the last frame"),

@@ -8,9 +8,11 @@ import numpy as np
 
 from grouser.compile.springs import Springs
 from grouser.compile.tables import FLOAT, INDEX, INT, collect_rows, make_table
-from grouser.families.family import Family, Output, Source, list_forces
+from grouser.families.family import Family, Output, Source, list_cells, list_forces
 from grouser.families.truss.spec import Truss
 from grouser.kernels.kinds import LEDGER_ELEMENTS
+from grouser.mesh.make import make_mesh_data
+from grouser.model.model import Model
 
 TrussTable = make_table(
     "TrussTable",
@@ -23,25 +25,44 @@ TrussTable = make_table(
 )
 
 
+def list_trusses(model: Model) -> tuple[str, ...]:
+    """Trusses by name, then those of meshes."""
+    return (*list_forces("truss")(model), *list_cells(model, "truss"))
+
+
 def make_trusses(source: Source) -> tuple[tuple, ...]:
     """The table of trusses."""
     points, rows = source.model.points, []
-    for name in source.layout.names["truss"]:
-        truss = source.model.forces[name]
-        assert isinstance(truss, Truss)
-        length = truss.length
-        if length is None:
-            length = math.dist(points[truss.point_a].position, points[truss.point_b].position)
-        row: dict[str, object] = {
-            "point_a": source.layout.find_point(truss.point_a),
-            "point_b": source.layout.find_point(truss.point_b),
-            "length": length,
-            "k": truss.modulus * truss.area / length,
-            "c": truss.damping * truss.area / length,
-            "is_rope": int(truss.is_rope),
-        }
-        rows.append(row)
-    return (collect_rows(TrussTable, rows),)
+    for truss in source.model.forces.values():
+        if isinstance(truss, Truss):
+            length = truss.length
+            if length is None:
+                length = math.dist(points[truss.point_a].position, points[truss.point_b].position)
+            row: dict[str, object] = {
+                "point_a": source.layout.find_point(truss.point_a),
+                "point_b": source.layout.find_point(truss.point_b),
+                "length": length,
+                "k": truss.modulus * truss.area / length,
+                "c": truss.damping * truss.area / length,
+                "is_rope": int(truss.is_rope),
+            }
+            rows.append(row)
+    tables = [collect_rows(TrussTable, rows)]
+    for name, mesh in source.model.meshes.items():
+        cells = make_mesh_data(mesh).truss
+        node = source.layout.find_mesh_rows(name)[cells.node]
+        stiffness = cells.modulus * cells.area / cells.length
+        tables.append(
+            TrussTable(
+                point_a=node[:, 0].astype(INDEX),
+                point_b=node[:, 1].astype(INDEX),
+                length=cells.length * (1.0 + cells.pre_strain),
+                k=stiffness,
+                c=cells.time * stiffness,
+                is_rope=cells.is_rope.astype(INT),
+            )
+        )
+    return (TrussTable(*(np.concatenate(columns) for columns in zip(*tables, strict=True))),)
 
 
 def add_springs(springs: Springs) -> None:
@@ -59,7 +80,7 @@ def add_springs(springs: Springs) -> None:
 FAMILY = Family(
     "truss",
     {"truss": TrussTable},
-    list_forces("truss"),
+    list_trusses,
     make_trusses,
     ends={"truss": ("point_a", "point_b")},
     values=7,
