@@ -92,7 +92,8 @@ def simulate(
             save_state(save_initial, stepper.start, stepper.compiled.layout)
         header = {**_make_header(stepper), **(about or {})}
         blocks = stepper.observer.blocks + stepper.record.blocks
-        with ResultWriter(claim.path, header=header, blocks=blocks, model=model, claim=claim) as writer:
+        stored = stepper.compiled.model
+        with ResultWriter(claim.path, header=header, blocks=blocks, model=stored, claim=claim) as writer:
             tell_start(stepper, writer)
             result = go_to_end(Run(stepper, writer, frame_count), progress)
     return check_trust(result) if strict else result

@@ -73,7 +73,7 @@ class Stepper:
             check_path(initial, "initial")
         self.preset, self.settings = preset, settings
         self.compiled, self.stable = prepare(model, preset)
-        faults, _ = find_start_faults(model, settings.duration)
+        faults, _ = find_start_faults(self.compiled.model, settings.duration)
         if faults and initial is None:
             raise ModelError(faults)
         say_compiling(progress)

@@ -22,13 +22,11 @@ def make_nodes(model: Model, layout: Layout) -> tuple:
     bodies = list(model.bodies.values())
     inertia = np.array([make_inertia_matrix(body.inertia) for body in bodies]).reshape(-1, 3, 3)
     world = np.zeros((1, 3, 3))
-    points = layout.point_data
+    points, masses = layout.point_data, [body.mass for body in bodies]
     upright = (0.0, 1.0, 0.0)
     across = [quaternion_to_matrix(body.orientation)[1] for body in bodies]
     return NodeTable(
-        mass=np.array(
-            [0.0, *(body.mass for body in bodies), *[0.0] * len(layout.markers), *points.mass[: points.free_count]]
-        ),
+        mass=np.concatenate([[0.0], masses, np.zeros(len(layout.markers)), points.mass[: points.free_count]]),
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from grouser.compile.points import Points
 from grouser.kernels.nodes import FRAME_SIZE
+from grouser.mesh.make import make_mesh_data
 from grouser.model.body import WORLD, Frame
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -104,11 +105,14 @@ class Layout:
         return self.points[: self.point_data.free_count]
 
     def find_mesh_rows(self, mesh: str) -> NDArray[np.int64]:
-        """Rows of the nodes of a mesh: points, or bodies where they are nodes of thick beams."""
+        """Rows of the nodes of a mesh: points, or where they are nodes of thick beams bodies and what holds them."""
         if mesh in self.point_data.of_mesh:
             return self.frame_count + self.point_data.of_mesh[mesh]
-        count = sum(name.startswith(f"{mesh}.") for name in self.bodies)
-        return np.array([self.find_body(f"{mesh}.{i}") for i in range(count)], dtype=np.int64)
+        data = make_mesh_data(self.model.meshes[mesh])
+        holders = {int(i): WORLD for i in data.fixed}
+        holders |= {int(i): body for body, nodes in data.bonded.items() for i in nodes}
+        names = (holders.get(i, f"{mesh}.{i}") for i in range(len(data.nodes)))
+        return np.array([self.find_body(name) for name in names], dtype=np.int64)
 
     @property
     def speed_count(self) -> int:
@@ -122,6 +126,16 @@ class Layout:
     @cached_property
     def _point_rows(self) -> dict[str, int]:
         return {name: row for row, name in enumerate(self.points)}
+
+    def place_rows(self, rows: NDArray[np.int64]) -> tuple[Array, Array]:
+        """Centres of mass (n, 3) [m] and axes (n, 3, 3) in columns of bodies or the world at the start, by row."""
+        x, R = np.zeros((len(rows), 3)), np.tile(np.eye(3), (len(rows), 1, 1))
+        for i, row in enumerate(rows):
+            if row > 0:
+                body = self.model.bodies[self.bodies[row - 1]]
+                R[i] = quaternion_to_matrix(body.orientation)
+                x[i] = np.array(body.position) + R[i] @ self.com[row]
+        return x, R
 
     def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
         """Body index, position from the centre of mass, and axes in columns of a frame."""

@@ -11,7 +11,11 @@ from grouser.model.model import Model
 
 
 def with_mesh_bodies(model: Model) -> Model:
-    """The model itself, or a copy with a body for each node of its thick beams, named ``mesh.number``."""
+    """The model itself, or a copy with a body for each node of its thick beams, named ``mesh.number``.
+
+    Nodes that are fixed, or bonded to a body, are none: what ends there is held by the world or by that body. A model
+    that has these bodies already stays as it is.
+    """
     bodies: dict[str, Body] = {}
     for name in model.meshes:
         bodies |= _make_bodies(model, name)
@@ -45,5 +49,5 @@ def _make_bodies(model: Model, name: str) -> dict[str, Body]:
             velocity=tuple(data.velocities[i].tolist()),
             angular_velocity=tuple(spin.tolist()),
         )
-        for i in range(len(data.nodes))
+        for i in np.setdiff1d(np.arange(len(data.nodes)), [*data.fixed, *np.concatenate([[], *data.bonded.values()])])
     }

@@ -128,6 +128,28 @@ class Springs:
                 i, j = np.repeat(p, len(q)), np.tile(q, len(p))
                 self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
+    def find_masses(self, nodes: Array) -> Array:
+        """Masses of nodes, infinite where they are carried [kg]."""
+        mass = np.full(len(self.state.x), np.inf)
+        mass[: self._moving] = np.where(self.tables.node.mass > 0.0, self.tables.node.mass, np.inf)
+        return mass[nodes]
+
+    def add_bounds(self, nodes: Array, stiffness: Array, damping: Array) -> None:
+        """Elements (n, k nodes) of which the largest eigenvalues of stiffness and damping (n,) over mass are known.
+
+        An element alone, with a share of the masses of its nodes, lies below its largest eigenvalue times these masses;
+        so does the sum of all, where each node has the largest eigenvalue of its elements.
+        """
+        largest = np.zeros((2, len(self.state.x)))
+        for k in range(nodes.shape[1]):
+            np.maximum.at(largest[0], nodes[:, k], stiffness)
+            np.maximum.at(largest[1], nodes[:, k], damping)
+        for row in np.unique(nodes):
+            if WORLD_ROW < row < self._moving:
+                places = np.array(self.find_places(int(row)))
+                one = np.ones(len(places))
+                self.add_entries(places, places, largest[0, row] * one, largest[1, row] * one)
+
     def add_entries(self, i: Array, j: Array, k: Array, c: Array) -> None:
         """Entries of both matrices in rows i and columns j, normalised by the masses."""
         self._entries.append((i, j, k, c))

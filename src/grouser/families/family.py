@@ -72,7 +72,7 @@ class Family:
     ledger : place of its energies in the ledger, where it is none of those that every model has; else None
     add_springs : its stiffness and damping in the initial state, for the stable step
     show : fills in values that are wanted where a frame is noted alone, from tables, state and workspace
-    scratch : numbers of scratch that its kernel needs (``work.<name>_scratch``)
+    scratch : by name, the shapes of scratch arrays that its kernel needs (``work.<family>_<name>``)
     """
 
     name: str
@@ -90,7 +90,7 @@ class Family:
     ledger: int | None = None
     add_springs: Callable[[Springs], None] | None = None
     show: Callable[[Any, Any, Any], None] | None = None
-    scratch: int = 0
+    scratch: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def list_cells(model: Model, family: str) -> tuple[str, ...]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from grouser.families.applied import rows as applied
+from grouser.families.beam_thick import rows as beam_thick
+from grouser.families.beam_thin import rows as beam_thin
 from grouser.families.brake import rows as brake
+from grouser.families.brick import rows as brick
 from grouser.families.coordinate_force import rows as coordinate_force
 from grouser.families.driver import rows as driver
 from grouser.families.family import Family
@@ -21,4 +24,7 @@ FAMILIES: tuple[Family, ...] = (
     brake.FAMILY,
     driver.FAMILY,
     truss.FAMILY,
+    beam_thin.FAMILY,
+    beam_thick.FAMILY,
+    brick.FAMILY,
 )

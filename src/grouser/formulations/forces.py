@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from grouser.families.applied.kernel import add_applied_forces
+from grouser.families.beam_thick.element import add_thick_beams
+from grouser.families.beam_thin.element import add_thin_beams
 from grouser.families.brake.kernel import add_brake_torques
+from grouser.families.brick.element import add_bricks
 from grouser.families.coordinate_force.kernel import add_scalar_forces
 from grouser.families.driver.kernel import calc_drivers
 from grouser.families.joint.kernel_frame import add_frame_connections
@@ -84,6 +87,12 @@ def calc_forces(
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, implicit_out, work)
     if tables.truss.k.shape[0] > 0:
         add_trusses(tables.truss, view, implicit_out, work)
+    if tables.beam_thin.EA.shape[0] > 0:
+        add_thin_beams(tables.beam_thin, view, implicit_out, work)
+    if tables.beam_thick.length.shape[0] > 0:
+        add_thick_beams(tables.beam_thick, view, implicit_out, work)
+    if tables.brick_cell.node.shape[0] > 0:
+        add_bricks(tables.brick, tables.brick_cell, view, implicit_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and corrector_offset == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)

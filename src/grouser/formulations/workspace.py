@@ -15,8 +15,8 @@ from grouser.opcodes import MAX_DEPTH
 
 VALUED = tuple(family for family in FAMILIES if family.values)
 """Families whose kernels leave values of their elements."""
-SCRATCHED = tuple(family for family in FAMILIES if family.scratch)
-"""Families whose kernels need scratch."""
+SCRATCH = {f"{family.name}_{name}": shape for family in FAMILIES for name, shape in family.scratch.items()}
+"""Shapes of the scratch that kernels of families need."""
 
 
 _WORKSPACE: Any = make_record(
@@ -59,7 +59,7 @@ _WORKSPACE: Any = make_record(
         "joint_peak",
         "trial_peak",
         *(f"{family.name}_value" for family in VALUED),
-        *(f"{family.name}_scratch" for family in SCRATCHED),
+        *SCRATCH,
         "pedal",
         "contact_sum",
         "contact_energy",
@@ -121,7 +121,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         **speeds,
         **of_states,
         **{name: np.zeros(ledger) for name in powers},
-        **{f"{family.name}_scratch": np.zeros(family.scratch) for family in SCRATCHED},
+        **{name: np.zeros(shape) for name, shape in SCRATCH.items()},
         R_new=np.tile(np.eye(3), (frames, 1, 1)),
         shown=shown,
         **parts,

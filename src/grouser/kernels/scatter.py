@@ -40,7 +40,8 @@ from collections import namedtuple
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import HALF_DIAGONAL, WIDTH
-from grouser.kernels.matrix import arm, dyad, matrix, plus, product, times, transpose, unit
+from grouser.kernels.kinds import LEDGER_NUMERICAL
+from grouser.kernels.matrix import apply, arm, dyad, matrix, plus, product, times, transpose, unit
 from grouser.kernels.spatial import dot, rotate_back
 
 STORED, FLIPPED, BOTH, BOTH_FLIPPED = 0, 1, 2, 3
@@ -203,3 +204,52 @@ def note_slopes(row, ends, S, X, B, bias_f, bias_t, direction, axis, implicit_ou
     note[36], note[37], note[38] = bias_t
     note[39], note[40], note[41] = direction
     note[42], note[43], note[44] = axis
+
+
+@kernel(inline=True)
+def _mean(A, i, j, r, c):
+    """An entry of the symmetric part of a matrix."""
+    return 0.5 * (A[i + r, j + c] + A[j + c, i + r])
+
+
+@kernel
+def add_point_element(node, K, C, edge, view, implicit_out, work):
+    """Add the slopes of an element between several points, and what (1) makes of them.
+
+    node (n,) rows of its points; K, C (3 n, 3 n) stiffness and damping, of which the symmetric parts are taken; edge
+    (n (n - 1)/2, 2) places of the blocks of all pairs.
+    """
+    h, v = implicit_out.h[0], view.v
+    energy = 0.0
+    pair = 0
+    for a in range(node.shape[0]):
+        for b in range(a, node.shape[0]):
+            i, j = 3 * a, 3 * b
+            spring = (
+                *(_mean(K, i, j, 0, 0), _mean(K, i, j, 0, 1), _mean(K, i, j, 0, 2)),
+                *(_mean(K, i, j, 1, 0), _mean(K, i, j, 1, 1), _mean(K, i, j, 1, 2)),
+                *(_mean(K, i, j, 2, 0), _mean(K, i, j, 2, 1), _mean(K, i, j, 2, 2)),
+            )
+            damper = (
+                *(_mean(C, i, j, 0, 0), _mean(C, i, j, 0, 1), _mean(C, i, j, 0, 2)),
+                *(_mean(C, i, j, 1, 0), _mean(C, i, j, 1, 1), _mean(C, i, j, 1, 2)),
+                *(_mean(C, i, j, 2, 0), _mean(C, i, j, 2, 1), _mean(C, i, j, 2, 2)),
+            )
+            block = plus(times(h, damper), times(h * h, spring))
+            p, q = node[a], node[b]
+            fx, fy, fz = apply(spring, v[q, 0], v[q, 1], v[q, 2])
+            share = 0.5 if a == b else 1.0
+            energy += share * dot(v[p, 0], v[p, 1], v[p, 2], fx, fy, fz)
+            implicit_out.f[p, 0] -= h * fx
+            implicit_out.f[p, 1] -= h * fy
+            implicit_out.f[p, 2] -= h * fz
+            if a == b:
+                add_point_block(block, implicit_out.diagonal[p], STORED, implicit_out.value)
+                continue
+            gx, gy, gz = apply(transpose(spring), v[p, 0], v[p, 1], v[p, 2])
+            implicit_out.f[q, 0] -= h * gx
+            implicit_out.f[q, 1] -= h * gy
+            implicit_out.f[q, 2] -= h * gz
+            add_point_block(block, edge[pair, 0], edge[pair, 1], implicit_out.value)
+            pair += 1
+    work.stored[LEDGER_NUMERICAL] += energy

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from grouser.errors import ModelError, say_unknown
 from grouser.families.coordinate_force.spec import Coordinate
 from grouser.families.joint.spec import FREE_COORDINATES, JointType
+from grouser.mesh.make import make_mesh_data
 from grouser.model.base import Signal
 from grouser.model.body import WORLD
 from grouser.model.check import SHORTEST
@@ -280,6 +281,11 @@ class ModelBuilder:
         return name
 
     def _find_pose(self, element: str, body: str) -> tuple[np.ndarray, np.ndarray]:
+        mesh = body.rpartition(".")[0]
+        if body not in self._poses and mesh in self._data.get("meshes", {}):
+            spec = Model.model_validate({"name": "mesh", "meshes": {mesh: self._data["meshes"][mesh]}}).meshes[mesh]
+            places = make_mesh_data(spec).nodes
+            self._poses |= {f"{mesh}.{i}": (place, np.eye(3)) for i, place in enumerate(places)}
         if body not in self._poses:
             text = say_unknown("body", body, self._poses)
             raise ModelError(f"{element!r} refers to an {text} (add a body before what refers to it)")

@@ -28,7 +28,7 @@ from grouser.model.force import FAULTS, Force
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
-from grouser.model.validate_mesh import find_meshes_faults
+from grouser.model.validate_mesh import find_meshes_faults, list_mesh_bodies
 from grouser.model.validate_plane import find_plane_faults
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     absent : (family, name) of what exists but could not be read; nothing is held against a reference to it
     """
     bodies = set(model.bodies) | {name for family, name in absent if family == "bodies"}
+    bodies |= list_mesh_bodies(model)
     points = set(model.points) | {name for family, name in absent if family == "points"}
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
     scope = Scope(model, bodies, points, joints, absent)

@@ -117,8 +117,14 @@ class Result:
 
     @cached_property
     def main_body(self) -> str:
-        """The body that speaks for the whole: the model's main body, or its first; its first point if it has none."""
-        return self.model.main_body or next(iter(self.model.bodies or self.model.points))
+        """The body that speaks for the whole: the model's main body, or its first.
+
+        Without bodies it is the first point, or the first node of the first mesh.
+        """
+        model = self.model
+        if model.main_body or model.bodies or model.points:
+            return model.main_body or next(iter(model.bodies or model.points))
+        return f"{next(iter(model.meshes))}.0"
 
     @cached_property
     def _end(self) -> dict[str, Any]:
