@@ -42,6 +42,7 @@ class Case:
         relaxed start (`start`), where the change of geometry that is left out is none; the same where it is loaded
         (`loaded`); larger there (`above`); or not to be compared (`none`)
     damping : whether the damping C is the same as by differences
+    is_definite : K and C have no negative eigenvalue in odd states; the exact tangent of a pressed brick has
     has_memory : K is that of the forces together with that of the states z, which follow the motion
     compared : so many of the first numbers of a node K and C are compared for
     springs : what K and C of the stable step are beside those of an implicit step in the start, at rest: the same
@@ -57,6 +58,7 @@ class Case:
     turns: Literal["any", "level", "none"] = "any"
     stiffness: Literal["start", "loaded", "above", "none"] = "start"
     damping: bool = True
+    is_definite: bool = True
     has_memory: bool = False
     compared: int = 6
     springs: Literal["equal", "above", "largest"] = "equal"
@@ -342,6 +344,34 @@ def make_trusses(stretch: float, *, approach: float = 0.0, **fields: object) -> 
     return builder.build()
 
 
+BRICK_LAWS: dict[str, dict[str, object]] = {
+    "linear": {"type": "linear", "young": 2e5, "poisson": 0.3},
+    "linear by volume": {"type": "linear", "young": 2e5, "poisson": 0.3, "by_volume": True},
+    "Neo-Hookean": {"type": "neo_hookean", "shear": 8e4, "bulk": 2e5},
+    "Mooney-Rivlin": {"type": "mooney_rivlin", "c1": 3e4, "c2": 1e4, "bulk": 2e5},
+}
+
+
+def make_mesh(element: str, **law: object) -> Model:
+    """A mesh of a few elements that is free in space, and turns."""
+    builder = ModelBuilder(element, gravity=(0.0, 0.0, 0.0))
+    motion = {"velocity": (0.1, -0.2, 0.3), "angular_velocity": (0.5, -0.4, 0.3)}
+    if element == "brick":
+        material = {"density": 1000.0, "dilatational": 2e-3, "deviatoric": 1e-3, **law}
+        sides, counts = (0.4, 0.15, 0.2), (2, 1, 1)
+        builder.add_mesh(
+            "mesh", "block", origin=(0.0, 0.0, 0.0), sides=sides, counts=counts, material=material, **motion
+        )
+    else:
+        material = {"type": "linear", "young": 2e6, "poisson": 0.3, "density": 1000.0, "damping": 1e-3}
+        section = {"circle": 0.03} if element == "beam_thin" else {"rectangle": (0.03, 0.05)}
+        builder.add_mesh(
+            "mesh", "line", start=(0.0, 0.0, 0.0), end=(0.4, 0.1, 0.2), count=4, element=element, material=material,
+            section=section, **motion,
+        )  # fmt: skip
+    return builder.build()
+
+
 _TRUSS = Case(partial(make_trusses, 1.2, damping=5e3), stiffness="loaded", reach=0.01)
 TRUSS_CASES = {
     "pulled": _TRUSS,
@@ -365,5 +395,11 @@ CASES: dict[str, dict[str, Case]] = {
     "brake": BRAKE_CASES,
     "driver": DRIVER_CASES,
     "truss": TRUSS_CASES,
+    "beam_thin": {"line": Case(partial(make_mesh, "beam_thin"), springs="above", reach=0.01)},
+    "beam_thick": {"line": Case(partial(make_mesh, "beam_thick"), springs="above", reach=0.01)},
+    "brick": {
+        title: Case(partial(make_mesh, "brick", **law), springs="above", is_definite=False, reach=0.005)
+        for title, law in BRICK_LAWS.items()
+    },
 }
 """Cases by the name of the family, each with a name."""

@@ -21,6 +21,7 @@ from grouser.compile.layout import Layout
 from grouser.compile.state import State
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
+from grouser.mesh.make import make_mesh_data
 
 Array = np.ndarray
 
@@ -30,12 +31,12 @@ class Springs:
 
     Attributes
     ----------
-    tables, state : the model, and its initial state
+    tables, state, layout : the model, its initial state, and its names by row
     size : number of velocities: six a body, three a point
     """
 
     def __init__(self, tables: Any, state: State, layout: Layout) -> None:
-        self.tables, self.state = tables, state
+        self.tables, self.state, self.layout = tables, state, layout
         self._frames, self._bodies = layout.frame_count, len(layout.bodies)
         self._moving = len(tables.node.mass)
         self.size = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
@@ -128,11 +129,10 @@ class Springs:
                 i, j = np.repeat(p, len(q)), np.tile(q, len(p))
                 self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
 
-    def find_masses(self, nodes: Array) -> Array:
-        """Masses of nodes, infinite where they are carried [kg]."""
-        mass = np.full(len(self.state.x), np.inf)
-        mass[: self._moving] = np.where(self.tables.node.mass > 0.0, self.tables.node.mass, np.inf)
-        return mass[nodes]
+    def join_cells(self, family: str, column: str) -> Array:
+        """A column of the elements of a family in all meshes, in the order of its rows."""
+        cells = (getattr(make_mesh_data(mesh), family) for mesh in self.layout.model.meshes.values())
+        return np.concatenate([getattr(cell, column) for cell in cells if len(cell.node)])
 
     def add_bounds(self, nodes: Array, stiffness: Array, damping: Array) -> None:
         """Elements (n, k nodes) of which the largest eigenvalues of stiffness and damping (n,) over mass are known.

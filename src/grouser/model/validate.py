@@ -79,7 +79,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     drives |= {name for family, name in absent if family in ("motions", "forces")}
     found = chain(
         _find_name_faults(model),
-        _find_body_faults(model),
+        _find_body_faults(scope),
         _find_point_faults(model, bodies),
         find_meshes_faults(scope),
         _find_joint_faults(model, bodies),
@@ -139,8 +139,10 @@ def _find_spelling_faults(path: Path, name: str) -> Iterator[Fault]:
         yield make_fault(path, f"the name has {len(name)} characters; at most {LONGEST_NAME} are taken, so shorten it")
 
 
-def _find_body_faults(model: Model) -> Iterator[Fault]:
-    if not model.bodies and not model.points and not model.meshes:
+def _find_body_faults(scope: Scope) -> Iterator[Fault]:
+    model = scope.model
+    has_unread = any(family in ("bodies", "points", "meshes") for family, _ in scope.absent)
+    if not model.bodies and not model.points and not model.meshes and not has_unread:
         yield make_fault(
             ("bodies",), "is empty, and so are 'points' and 'meshes'; a model has at least one of any of them"
         )

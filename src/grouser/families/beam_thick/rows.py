@@ -49,16 +49,11 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
 
 def add_springs(springs: Springs) -> None:
     """Highest frequency of each beam alone, as a bound on both bodies."""
-    table, node = springs.tables.beam_thick, springs.tables.node
+    table = springs.tables.beam_thick
     if len(table.length):
-        ends = np.column_stack([table.body_a, table.body_b]).astype(int)
-        is_free = ends > 0
-        line = 2.0 * np.where(is_free, node.mass[ends], np.inf).min(axis=1) / table.length
-        least = np.linalg.eigvalsh(np.where(is_free[..., None, None], node.inertia[ends], 1e9 * np.eye(3))).min(
-            axis=(1, 2)
-        )
-        rotary = np.repeat((least / table.length)[:, None], 2, axis=1)
+        line, rotary = (springs.join_cells("beam_thick", column) for column in ("mass_per_length", "rotary"))
         omega = calc_thick_frequencies(table, line, rotary)
+        ends = np.column_stack([table.body_a, table.body_b]).astype(int)
         springs.add_bounds(ends, omega**2, table.time.max(axis=1) * omega**2)
 
 

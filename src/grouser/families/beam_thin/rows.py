@@ -37,10 +37,7 @@ def add_springs(springs: Springs) -> None:
     """Highest frequency of each beam alone, as a bound on all nodes."""
     table = springs.tables.beam_thin
     if len(table.EA):
-        length = table.length.sum(axis=1)
-        mass = springs.find_masses(table.node)
-        line = 2.0 * mass.min(axis=1) / length
-        omega = calc_thin_frequencies(table, line)
+        omega = calc_thin_frequencies(table, springs.join_cells("beam_thin", "mass_per_length"))
         springs.add_bounds(table.node, omega**2, np.maximum(table.time_axial, table.time_bending) * omega**2)
 
 
