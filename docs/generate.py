@@ -208,7 +208,7 @@ def make_features() -> str:
         ),
         make_table(["type", "meaning"], forces),
         "## Meshes",
-        say_text("They are checked, and not solved yet."),
+        say_text("The formulations `explicit` and `augmented` take them, and all integrators that step these."),
         make_table(["type", "meaning"], meshes),
         "## Contact shapes",
         make_table(["type", "meaning"], shapes),

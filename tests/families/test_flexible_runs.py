@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import grouser as gr
+from grouser.mesh.make import make_mesh_data
 from grouser.prepare import prepare
 from grouser.presets import find_preset
 

@@ -33,7 +33,7 @@ class System:
 
     def __init__(self, model, cuts=()):
         self.model, self.layout = model, make_layout(model)
-        self.body = make_nodes(model)
+        self.body = make_nodes(model, self.layout)
         self.topology = make_topology(self.body.mass, find_joint_ends(model, self.layout), cuts)
         self.tree = make_tree(model, self.layout, self.topology)
         self.work = make_tree_work(self.tree)

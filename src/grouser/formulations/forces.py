@@ -29,6 +29,19 @@ from grouser.kernels.spatial import rotate
 from grouser.kernels.view import View
 
 
+@kernel
+def add_elements(tables, view, implicit_out, work):
+    """Forces of all elastic elements."""
+    if tables.truss.k.shape[0] > 0:
+        add_trusses(tables.truss, view, implicit_out, work)
+    if tables.beam_thin.EA.shape[0] > 0:
+        add_thin_beams(tables.beam_thin, view, implicit_out, work)
+    if tables.beam_thick.length.shape[0] > 0:
+        add_thick_beams(tables.beam_thick, view, implicit_out, work)
+    if tables.brick_cell.node.shape[0] > 0:
+        add_bricks(tables.brick, tables.brick_cell, view, implicit_out, work)
+
+
 @kernel(stage=True)
 def calc_forces(
     # tables
@@ -85,14 +98,7 @@ def calc_forces(
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, implicit_out, work)
-    if tables.truss.k.shape[0] > 0:
-        add_trusses(tables.truss, view, implicit_out, work)
-    if tables.beam_thin.EA.shape[0] > 0:
-        add_thin_beams(tables.beam_thin, view, implicit_out, work)
-    if tables.beam_thick.length.shape[0] > 0:
-        add_thick_beams(tables.beam_thick, view, implicit_out, work)
-    if tables.brick_cell.node.shape[0] > 0:
-        add_bricks(tables.brick, tables.brick_cell, view, implicit_out, work)
+    add_elements(tables, view, implicit_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and corrector_offset == 0.0:
         find_touches(tables.shape, tables.contact, tables.terrain, view, work)

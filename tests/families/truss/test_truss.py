@@ -192,5 +192,5 @@ def test_bad_points_are_refused(fields, message):
 def test_points_without_mass_and_models_without_nodes_are_refused():
     with pytest.raises(ModelError, match=r"points.a: has no mass; give one"):
         gr.Model(name="light", points={"a": {"position": (0.0, 0.0, 0.0)}})
-    with pytest.raises(ModelError, match="a model has at least one of either"):
+    with pytest.raises(ModelError, match="a model has at least one of any of them"):
         gr.Model(name="empty")
