@@ -117,8 +117,10 @@ class Result:
 
     @cached_property
     def main_body(self) -> str:
-        """The body that speaks for the whole: the model's main body, or its first; its first point if it has none."""
-        return self.model.main_body or next(iter(self.model.bodies or self.model.points))
+        """The body that speaks for the whole: the model's main body, or its first; its first point if it has none, or
+        the first node of its first mesh."""
+        model = self.model
+        return model.main_body or next(iter([*model.bodies, *model.points, *(f"{mesh}.0" for mesh in model.meshes)]))
 
     @cached_property
     def _end(self) -> dict[str, Any]:
