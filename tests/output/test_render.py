@@ -44,6 +44,8 @@ def make_boxes() -> Scene:
         main_body="red",
         meshes=(make_mesh("red", [(cube, RED)]), make_mesh("blue", [(cube, BLUE)])),
         mesh=(0, 1),
+        deforming=(),
+        way=np.zeros((1, 3)),
         position=np.zeros((1, 2, 3)),
         quaternion=NOBODY_TURNED[np.newaxis],
         terrain=make_ground(Plane(), (-20.0, -20.0), (20.0, 20.0), 6.0),

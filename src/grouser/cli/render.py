@@ -35,6 +35,14 @@ Follow = Annotated[
     str | None, typer.Option("--follow", metavar="BODY", help="Keep this body in the middle of the picture.")
 ]
 Zoom = Annotated[float, typer.Option("--zoom", metavar="X", help="More than 1 brings the camera nearer.")]
+Colour = Annotated[
+    str | None,
+    typer.Option(
+        "--colour",
+        metavar="Q",
+        help="Colour flexible meshes by von_mises, strain or axial_force, with a legend; default none.",
+    ),
+]
 
 
 def render(
@@ -47,6 +55,7 @@ def render(
     speed: Speed = None,
     follow: Follow = None,
     zoom: Zoom = 1.0,
+    colour: Colour = None,
     force: Force = False,
     quiet: Quiet = False,
 ) -> int:
@@ -65,7 +74,7 @@ def render(
     from grouser.output.render import Shot, save_movie, save_still
     from grouser.result.result import load_result
 
-    shot = Shot(view=view, size=(width, height), follow=follow, zoom=zoom)
+    shot = Shot(view=view, size=(width, height), follow=follow, zoom=zoom, colour=colour)
     with load_result(path) as result:
         if suffix == ".png":
             save_still(result, target, time, shot)

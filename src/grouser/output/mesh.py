@@ -51,7 +51,8 @@ def make_mesh(name: str, parts: Sequence[tuple[Array, Colour]]) -> Mesh:
     area = np.linalg.norm(_calc_doubles(solid), axis=1)
     keep = area > 1e-9 * area.max()
     solid, colours, area = solid[keep], colours[keep], area[keep]
-    normals = _calc_corner_normals(solid)
+    _, vertex = np.unique(np.round(solid.reshape(-1, 3), 6), axis=0, return_inverse=True)
+    normals = calc_corner_normals(solid, vertex.reshape(-1))
     corners = np.column_stack([solid.reshape(-1, 3), normals.reshape(-1, 3), np.repeat(colours, 3, axis=0)])
     _, first, index = np.unique(np.round(corners, 5), axis=0, return_index=True, return_inverse=True)
     vertices = corners[first].astype(np.float32)
@@ -73,17 +74,20 @@ def _calc_angles(solid: Array) -> Array:
     return np.arctan2(across, (ahead * back).sum(axis=2))
 
 
-def _calc_corner_normals(solid: Array) -> Array:
+def calc_corner_normals(solid: Array, vertex: NDArray[np.int64]) -> Array:
     """Unit normals at the corners, (triangles, 3, 3): the mean over the faces there that go on without an edge.
 
     Faces count by their angle at the corner, so that it does not matter how they are cut into triangles.
+
+    Parameters
+    ----------
+    vertex : which point each corner is, (3 triangles,)
     """
     doubles = _calc_doubles(solid)
     units = doubles / np.linalg.norm(doubles, axis=1, keepdims=True)
     angles = _calc_angles(solid).reshape(-1, 1)
-    _, vertex = np.unique(np.round(solid.reshape(-1, 3), 6), axis=0, return_inverse=True)
-    order = np.argsort(vertex.reshape(-1), kind="stable")
-    starts = np.flatnonzero(np.diff(vertex.reshape(-1)[order], prepend=-1))
+    order = np.argsort(vertex, kind="stable")
+    starts = np.flatnonzero(np.diff(vertex[order], prepend=-1))
     sums = np.empty((len(order), 3))
     for start, stop in zip(starts, [*starts[1:], len(order)], strict=True):
         corners = order[start:stop]

@@ -45,16 +45,20 @@ class Painter:
     def __init__(self, scene: Scene, size: tuple[int, int]):
         self._scene = scene
         width, height = size
-        meshes = [scene.meshes[number] for number in scene.mesh]
-        self._body_faces = sum(len(mesh.faces) for mesh in meshes)
-        self._body_vertices = sum(len(mesh.vertices) for mesh in meshes)
+        pieces = [(len(mesh.vertices), mesh.faces, mesh.colours) for mesh in map(scene.meshes.__getitem__, scene.mesh)]
+        for flexible in scene.deforming:
+            count = flexible.vertex_count
+            colours = np.tile(np.array(flexible.colour, dtype=np.float32), (count, 1))
+            pieces.append((count, flexible.make_faces(), colours))
+        self._body_faces = sum(len(faces) for _, faces, _ in pieces)
+        self._body_vertices = sum(count for count, _, _ in pieces)
         if scene.terrain is not None:
-            meshes.append(scene.terrain)
-        starts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+            pieces.append((len(scene.terrain.vertices), scene.terrain.faces, scene.terrain.colours))
+        starts = np.cumsum([0, *(count for count, _, _ in pieces)])
         self._starts = starts
-        self._faces = np.concatenate([mesh.faces + start for mesh, start in zip(meshes, starts[:-1], strict=True)])
+        self._faces = np.concatenate([faces + start for (_, faces, _), start in zip(pieces, starts[:-1], strict=True)])
         self._faces = self._faces.astype(np.int32)
-        self._colours = calc_linear(np.concatenate([mesh.colours for mesh in meshes]).astype(float))
+        self._colours = calc_linear(np.concatenate([colours for _, _, colours in pieces]).astype(float))
         self._world, self._normals, self._screen = (np.zeros((starts[-1], 3)) for _ in range(3))
         if scene.terrain is not None:
             self._world[self._body_vertices :] = scene.terrain.vertices
@@ -66,13 +70,27 @@ class Painter:
         self._picture = np.empty((height, width, 3))
 
     def place_bodies(self, position: Array, quaternion: Array) -> Array:
-        """Put the bodies to their places (bodies, 3), (bodies, 4); gives all their vertices, (n, 3) [m]."""
+        """Put the bodies to their places (bodies, 3), (bodies, 4); gives all vertices but the terrain's, (n, 3) [m]."""
         matrices = quaternion_to_matrix(np.roll(quaternion, 1, axis=-1))
         for i, number in enumerate(self._scene.mesh):
             mesh, part = self._scene.meshes[number], slice(self._starts[i], self._starts[i + 1])
             self._world[part] = position[i] + mesh.vertices @ matrices[i].T
             self._normals[part] = mesh.normals @ matrices[i].T
         return self._world[: self._body_vertices]
+
+    def place_nodes(self, number: int, places: Array, colours: Array | None = None) -> None:
+        """Put the nodes of a flexible mesh to their places (n, 3) [m].
+
+        Parameters
+        ----------
+        number : of the mesh among those of the scene
+        colours : of its vertices (vertices, 3), as a screen shows them, 0 to 1; by default they stay as they are
+        """
+        first = len(self._scene.mesh) + number
+        part = slice(self._starts[first], self._starts[first + 1])
+        self._world[part], self._normals[part] = self._scene.deforming[number].calc_surface(places)
+        if colours is not None:
+            self._colours[part] = calc_linear(colours)
 
     def paint(self, camera: Camera, centre: Array, radius: float) -> NDArray[np.uint8]:
         """A picture (height, width, 3) of the bodies where they are now.

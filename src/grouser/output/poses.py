@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from grouser.errors import ResultError
+from grouser.output.deforming import Deforming
 from grouser.output.mesh import Array
+from grouser.output.mesh_motion import calc_boxes
 from grouser.output.rods import calc_rod_poses
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class Shown(NamedTuple):
     high: Array
 
 
-def find_shown(result: Result, rate: float | None) -> Shown:
+def find_shown(result: Result, rate: float | None, deforming: Sequence[Deforming] = ()) -> Shown:
     """Stored frames to show: those with every body somewhere, at most `rate` a second; and where bodies were."""
     if rate is not None and not rate > 0:
         raise ResultError(f"rate {rate:g} must be larger than 0 frames a second")
@@ -45,9 +47,12 @@ def find_shown(result: Result, rate: float | None) -> Shown:
         position, quaternion = _read_bodies(part)
         with np.errstate(invalid="ignore"):
             good = (np.abs(position) < FARTHEST).all(axis=(1, 2)) & np.isfinite(quaternion).all(axis=(1, 2))
+            boxes = calc_boxes(part, deforming)
+            good &= ~(np.isnan(boxes).any(axis=(1, 2)) | (np.abs(boxes) > FARTHEST).any(axis=(1, 2)))
         is_there.append(good)
         if good.any():
             places, _ = _add_rods(part, position[good], quaternion[good])
+            places = np.concatenate([places, boxes[good]], axis=1)
             low = np.minimum(low, places[..., :2].min(axis=(0, 1)))
             high = np.maximum(high, places[..., :2].max(axis=(0, 1)))
     frames = np.flatnonzero(np.concatenate(is_there))

@@ -13,7 +13,10 @@ from grouser.errors import ResultError, say_unknown
 from grouser.model.rotation import rotate
 from grouser.output.camera import aim_camera, find_view, fit_camera, make_view_axes
 from grouser.output.encoder import Encoder, find_encoder
+from grouser.output.legend import add_legend, find_colours
 from grouser.output.mesh import Array
+from grouser.output.mesh_motion import MeshMotion
+from grouser.output.mesh_values import check_quantity, make_scale
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, fill_stage, make_scene, make_stage
 from grouser.output.side_view import find_frame
@@ -47,12 +50,14 @@ class Shot:
     follow : body in the middle of the picture; by default all bodies are shown, and a movie follows the main body
         where it drives further than it is long
     zoom : larger than 1 brings the camera nearer
+    colour : quantity by which flexible meshes are coloured, one of `QUANTITIES`, with a legend; by default none
     """
 
     view: str = "iso"
     size: tuple[int, int] = (1280, 720)
     follow: str | None = None
     zoom: float = 1.0
+    colour: str | None = None
 
 
 def save_still(result: Result, path: str | Path, time: float | None = None, shot: Shot | None = None) -> Path:
@@ -116,6 +121,11 @@ class _Film:
 
     def __init__(self, result: Result, scene: Scene, shot: Shot, times: Array):
         check_shot(shot, scene)
+        self._scale = None
+        if shot.colour is not None:
+            check_quantity(result, scene.deforming, shot.colour)
+            self._scale = make_scale(result, scene.deforming, shot.colour)
+        self._motion = MeshMotion(result, scene, shot.colour)
         self._scene, self._times = scene, times
         self._painter = Painter(scene, shot.size)
         azimuth, elevation = find_view(shot.view)
@@ -132,19 +142,30 @@ class _Film:
     def _find_points(self) -> Array:
         """Points (n, 3) of all bodies at a few moments, as seen from a camera that moves along."""
         moments = np.unique(np.linspace(0, len(self._times) - 1, FRAMES_FITTED).astype(int))
-        return np.concatenate(
-            [self._painter.place_bodies(*calc_pose(self._scene, self._times[i])) - self._ways[i] for i in moments]
-        )
+        return np.concatenate([self._place(self._times[i]) - self._ways[i] for i in moments])
+
+    def _place(self, time: float) -> Array:
+        """Put everything where it was at a time [s], and in its colour; gives all vertices, (n, 3) [m]."""
+        for number, (places, values) in enumerate(self._motion.calc(time)):
+            colours = None
+            if self._scale is not None:
+                mesh = self._scene.deforming[number]
+                known = np.full(len(mesh.nodes) + len(mesh.lines), np.nan) if values is None else values
+                colours = find_colours(self._scale.calc_shares(mesh.spread(known)))
+            self._painter.place_nodes(number, places, colours)
+        return self._painter.place_bodies(*calc_pose(self._scene, time))
 
     def make_image(self, number: int) -> Image:
         """The picture of a number with its caption."""
         from PIL import Image
 
         time, way = self._times[number], self._ways[number]
-        self._painter.place_bodies(*calc_pose(self._scene, time))
+        self._place(time)
         picture = self._painter.paint(self._camera.with_shift(way), self._centre + way, self._radius)
         image = Image.fromarray(picture)
         add_caption(image, f"{self._scene.title}, t = {time:.2f} s")
+        if self._scale is not None:
+            add_legend(image, self._scale)
         return image
 
 
@@ -169,7 +190,7 @@ def _find_heading(scene: Scene, time: float) -> float:
 
 def find_ways(scene: Scene, follow: str | None, times: Array) -> Array:
     """How far the camera has moved at each time, (times, 3) [m]; zero for one that stands still."""
-    position = scene.position[:, scene.bodies.index(follow or scene.main_body)]
+    position = scene.way if follow is None else scene.position[:, scene.bodies.index(follow)]
     if len(times) == 1 or (follow is None and np.ptp(position, axis=0).max() < scene.size):
         return np.zeros((len(times), 3))
     step = (times[-1] - times[0]) / (len(times) - 1)

@@ -18,9 +18,11 @@ from grouser.model.contact import Points, Shape
 from grouser.model.force import Tyre
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.colour import Colour
+from grouser.output.deforming import Deforming, make_deforming
 from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
 from grouser.output.mesh import Array, Mesh, make_mesh
+from grouser.output.mesh_motion import calc_boxes, find_moment
 from grouser.output.plots import say_title
 from grouser.output.poses import find_shown, split_poses
 from grouser.output.rods import make_rod_meshes
@@ -58,8 +60,9 @@ class Stage:
     main_body : the body that speaks for the whole
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
+    deforming : flexible meshes; where their nodes are is read when it is asked for (`MeshMotion`)
     terrain : the ground around the way that was driven, in the world; None without terrain
-    size : diagonal of the box around all bodies at the first frame [m]
+    size : diagonal of the box around all bodies and meshes at the first frame [m]
     """
 
     title: str
@@ -69,6 +72,7 @@ class Stage:
     main_body: str
     meshes: tuple[Mesh, ...]
     mesh: tuple[int, ...]
+    deforming: tuple[Deforming, ...]
     terrain: Mesh | None
     size: float
 
@@ -81,22 +85,26 @@ class Scene(Stage):
     ----------
     position : of the origins of the bodies in the world, (frames, bodies, 3) [m]
     quaternion : from body to world, x, y, z, w, without jumps of sign, (frames, bodies, 4)
+    way : of the main body, which may be a node of a mesh, (frames, 3) [m]
     """
 
     position: Array
     quaternion: Array
+    way: Array
 
 
 def make_stage(result: Result, rate: float | None = None) -> Stage:
     """All of the scene of a result but the motion; `rate` as in `make_scene`."""
     model = result.model
-    shown = find_shown(result, rate)
+    deforming = make_deforming(model)
+    shown = find_shown(result, rate, deforming)
     meshes, mesh = make_body_meshes(model)
     rods = make_rod_meshes(model)
     mesh = (*mesh, *range(len(meshes), len(meshes) + len(rods)))
     meshes = (*meshes, *rods.values())
-    low, high = _find_bounds(meshes, mesh, *next(split_poses(result, shown.frames[:1])))
-    size = float(np.linalg.norm(high - low))
+    corners = _find_corners(meshes, mesh, *next(split_poses(result, shown.frames[:1])))
+    corners = np.concatenate([corners, calc_boxes(result.with_frames(shown.frames[:1]), deforming)[0]])
+    size = float(np.linalg.norm(np.ptp(corners, axis=0)))
     return Stage(
         title=say_title(result),
         time=np.asarray(result.time)[shown.frames],
@@ -105,6 +113,7 @@ def make_stage(result: Result, rate: float | None = None) -> Stage:
         main_body=result.main_body,
         meshes=meshes,
         mesh=mesh,
+        deforming=deforming,
         # as much around as the model is large
         terrain=None
         if model.terrain is None
@@ -136,16 +145,16 @@ def fill_stage(result: Result, stage: Stage, frames: slice = slice(None)) -> Sce
         position[part], quaternion[part] = places, turns
         done += len(places)
     shown = {**vars(stage), "time": stage.time[frames], "frames": numbers}
-    return Scene(**shown, position=position, quaternion=quaternion)
+    if stage.main_body in stage.bodies:
+        way = position[:, stage.bodies.index(stage.main_body)]
+    else:
+        way = result.with_frames(numbers).main_position
+    return Scene(**shown, position=position, quaternion=quaternion, way=way)
 
 
 def calc_pose(scene: Scene, time: float) -> tuple[Array, Array]:
     """Positions (bodies, 3) and quaternions (bodies, 4) at a time [s], straight between two frames."""
-    if len(scene.time) == 1:
-        return scene.position[0], scene.quaternion[0]
-    after = int(np.clip(np.searchsorted(scene.time, time), 1, len(scene.time) - 1))
-    before, span = after - 1, scene.time[after] - scene.time[after - 1]
-    share = float(np.clip((time - scene.time[before]) / span, 0.0, 1.0))
+    before, after, share = find_moment(scene.time, time)
     position = (1 - share) * scene.position[before] + share * scene.position[after]
     quaternion = (1 - share) * scene.quaternion[before] + share * scene.quaternion[after]
     return position, quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
@@ -236,13 +245,11 @@ def _sort_places(shape: Shape) -> dict[str, list[Any]]:
     return {name: sorted(value) for name, value in shape if isinstance(value, list)}
 
 
-def _find_bounds(
-    meshes: tuple[Mesh, ...], mesh: tuple[int, ...], position: Array, quaternion: Array
-) -> tuple[Array, Array]:
-    """Corners of the box around all bodies at the first frame [m]."""
-    corners = []
+def _find_corners(meshes: tuple[Mesh, ...], mesh: tuple[int, ...], position: Array, quaternion: Array) -> Array:
+    """Corners of boxes around all bodies at the first frame, (2 bodies, 3) [m]."""
+    corners = np.empty((2 * len(mesh), 3))
     for i, number in enumerate(mesh):
         matrix = quaternion_to_matrix(np.roll(quaternion[0, i], 1))
         world = position[0, i] + meshes[number].vertices @ matrix.T
-        corners += [world.min(axis=0), world.max(axis=0)]
-    return np.min(corners, axis=0), np.max(corners, axis=0)
+        corners[2 * i], corners[2 * i + 1] = world.min(axis=0), world.max(axis=0)
+    return corners

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 _STEPS = ((1e6, 1e-6, "M"), (1e3, 1e-3, "k"), (1.0, 1.0, ""), (1e-3, 1e3, "m"))
 """From which size on, by what the values are multiplied, and the prefix of the unit."""
-_PREFIXED = ("N", "N m", "J", "W")
+_PREFIXED = ("N", "N m", "J", "W", "Pa")
 """Units that take a prefix."""
 
 

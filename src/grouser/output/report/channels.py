@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.model.body import WORLD
+from grouser.output.colour_scale import find_scale
 from grouser.output.units import choose_unit
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 CONTACT_FORCE = "body/contact_force"
 """Block of the force of all contacts on each body, world axes, if a result has it [N]."""
-CUT = 99.5
-"""Values beyond this percentile, such as those of single jolts, have the colour of the end of the scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +41,7 @@ class Channel:
 
     def find_range(self) -> tuple[float, float]:
         """Ends of the scale of colours; it begins at zero unless there are negative values."""
-        finite = self.values[np.isfinite(self.values)]
-        if finite.size == 0:
-            return 0.0, 1.0
-        low, high = np.percentile(finite, [100.0 - CUT, CUT])
-        return min(0.0, float(low)), float(high) if high > 0 else float(finite.max()) or 1.0
+        return find_scale(self.values)
 
 
 def make_channels(result: Result) -> list[Channel]:
@@ -71,7 +66,7 @@ def _make_tension(result: Result) -> Channel | None:
 def _make_contact(result: Result) -> Channel | None:
     if not result.has_block(CONTACT_FORCE):
         return None
-    values, bodies = result.block(CONTACT_FORCE)
+    values, bodies = result.block(CONTACT_FORCE, _list_bodies(result, CONTACT_FORCE))
     return Channel("contact", "contact force", "N", bodies, np.linalg.norm(values, axis=2))
 
 
@@ -93,8 +88,15 @@ def _make_deformation(result: Result) -> Channel | None:
 def _make_speed(result: Result) -> Channel | None:
     if not result.has_block("body/velocity"):
         return None
-    values, bodies = result.block("body/velocity")
+    values, bodies = result.block("body/velocity", _list_bodies(result, "body/velocity"))
     return Channel("speed", "speed", "m/s", bodies, np.linalg.norm(values, axis=2))
+
+
+def _list_bodies(result: Result, block: str) -> list[str]:
+    """Items of a block but for nodes of flexible meshes, which may be rigid bodies too."""
+    meshes = tuple(f"{name}." for name in result.model.meshes)
+    bodies = result.model.bodies
+    return [item for item in result.list_items(block) if item in bodies or not item.startswith(meshes)]
 
 
 def find_pins(result: Result) -> list[str]:

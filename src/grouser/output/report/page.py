@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 WEB = "grouser.output"
 MOST_POSES = 300_000
-"""Poses of bodies that a report holds, of all runs and frames; longer runs are shown with fewer frames a second."""
+"""Poses of bodies that a report holds, of all runs and frames; longer runs are shown with fewer frames a second. Nodes
+of flexible meshes count as parts of poses."""
 MOST_POINTS = 4000
 """Points of a line in a plot; of longer lines the smallest and largest values are kept."""
 UNTRUSTED = "Not to be trusted"
@@ -179,11 +180,12 @@ def _make_box(runs: Mapping[str, Result]) -> str:
 
 def _say_subtitle(results: Sequence[Result], scenes: Sequence[Scene]) -> str:
     header = results[0].header
-    bodies = len(results[0].model.bodies)
+    bodies, meshes = len(results[0].model.bodies), len(results[0].model.meshes)
     rate = (len(scenes[0].time) - 1) / float(np.ptp(scenes[0].time) or 1.0)
     words = [
         f"scenario {header['scenario']}" if header.get("scenario") else "",
-        f"{bodies} {'body' if bodies == 1 else 'bodies'}",
+        f"{bodies} {'body' if bodies == 1 else 'bodies'}" if bodies or not meshes else "",
+        f"{meshes} flexible {'mesh' if meshes == 1 else 'meshes'}" if meshes else "",
         f"{scenes[0].time[-1]:g} s at {rate:.3g} frames a second",
         f"grouser {header.get('grouser_version', __version__)}",
         str(header.get("created", "")).replace("T", " ").partition("+")[0],

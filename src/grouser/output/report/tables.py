@@ -47,7 +47,7 @@ SETTINGS = {
     "output_interval": "output interval [s]",
 }
 """Facts of the header that a report shows."""
-FAMILIES = ("bodies", "joints", "forces", "motions", "shapes", "contacts", "tracks", "sensors")
+FAMILIES = ("bodies", "meshes", "joints", "forces", "motions", "shapes", "contacts", "tracks", "sensors")
 PLACES = {"frame_a", "frame_b", "frame", "position", "orientation", "positions", "velocity", "angular_velocity"}
 """Fields that say where an element is: every element has its own."""
 MEMBERS = {"body", "group", "links", "pins", "wheels", "sprocket", "idler", "drive", "joint"}

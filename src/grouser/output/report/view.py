@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,9 +11,11 @@ import numpy as np
 
 from grouser.errors import ResultError
 from grouser.model.body import WORLD
+from grouser.output.deforming import make_deforming
 from grouser.output.report.arrows import make_arrow_sets
 from grouser.output.report.channels import make_channels
 from grouser.output.report.coarse import make_coarse_mesh
+from grouser.output.report.flexible import count_poses, pack_mesh_channels, pack_meshes
 from grouser.output.report.packer import Packer, Ref
 from grouser.output.scene import make_scene
 from grouser.output.style import COLOR_MAP, COLORS
@@ -39,8 +42,8 @@ def make_scenes(runs: Mapping[str, Result], most_poses: int) -> dict[str, Scene]
         raise ResultError("a report needs at least one result")
     for label, result in runs.items():
         _check_motion(label, result)
-    poses = sum(len(result.time) * (len(result.model.bodies) + len(result.model.points)) for result in runs.values())
-    stride = -(-poses // most_poses)
+    poses = sum(len(result.time) * count_poses(result) for result in runs.values())
+    stride = math.ceil(poses / most_poses)
     return {label: make_scene(result, _find_rate(result, stride)) for label, result in runs.items()}
 
 
@@ -58,6 +61,7 @@ def _check_motion(label: str, result: Result) -> None:
         )
     needed = ["body/position", "body/orientation"] if result.model.bodies else []
     needed += ["point/position"] if result.model.points else []
+    needed += sorted({f"{mesh.family}/position" for mesh in make_deforming(result.model)})
     for block in needed:
         if not result.has_block(block):
             raise ResultError(f"{label}: the result has no block {block!r}, without which nothing can be shown")
@@ -75,9 +79,9 @@ def make_view(runs: Mapping[str, Result], scenes: Mapping[str, Scene], packer: P
             {
                 "label": label,
                 "status": result.status,
-                "scene": _pack_scene(scene, packer),
+                "scene": {**_pack_scene(scene, packer), "deforming": pack_meshes(shown, scene.deforming, packer)},
                 "terrain": _pack_mesh(scene.terrain, packer) if scene.terrain is not None and is_first else None,
-                "channels": [_pack_channel(one, scene, packer) for one in make_channels(shown)] if is_first else [],
+                "channels": _pack_channels(shown, scene, packer) if is_first else [],
                 "arrows": _pack_arrows(shown, scene, packer) if is_first else [],
             }
         )
@@ -94,7 +98,8 @@ def _pack_scene(scene: Scene, packer: Packer) -> dict[str, Any]:
     return {
         "time": packer.add(scene.time, "f4"),
         "bodies": scene.bodies,
-        "main": scene.bodies.index(scene.main_body),
+        "main": scene.bodies.index(scene.main_body) if scene.main_body in scene.bodies else -1,
+        "way": packer.add(scene.way, "f4"),
         "meshes": [_pack_mesh(mesh, packer) for mesh in scene.meshes],
         "coarse": [_pack_mesh(_make_coarse(scene, number), packer) for number in range(len(scene.meshes))],
         "mesh": scene.mesh,
@@ -127,6 +132,12 @@ def _find_number(scene: Scene, body: str) -> int:
     return scene.bodies.index(body)
 
 
+def _pack_channels(result: Result, scene: Scene, packer: Packer) -> list[dict[str, Any]]:
+    """Colours of meshes, which tell most where there are any, and of bodies."""
+    of_bodies = [_pack_channel(one, scene, packer) for one in make_channels(result)]
+    return [*pack_mesh_channels(result, scene.deforming, packer), *of_bodies]
+
+
 def _pack_channel(channel: Channel, scene: Scene, packer: Packer) -> dict[str, Any]:
     low, high = channel.find_range()
     shown = channel.values
@@ -136,6 +147,7 @@ def _pack_channel(channel: Channel, scene: Scene, packer: Packer) -> dict[str, A
         "unit": channel.unit,
         "bodies": [_find_number(scene, body) for body in channel.bodies],
         "values": packer.add_range(shown),
+        "meshes": [],
         "low": low,
         "high": high,
         "isCutLow": bool(np.nanmin(shown, initial=low) < low),

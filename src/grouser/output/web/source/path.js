@@ -9,24 +9,25 @@ const SMOOTH = 0.4; // bounces shorter than this are not followed [s]
 
 /** The size of what has to be seen [m], and a function of time that gives the point to look at and the heading. */
 export function makePath(vehicle, size) {
-  const { time, position, quaternion, count, main } = vehicle;
+  const { time, way, quaternion, count, main } = vehicle;
   const frames = time.length;
   const points = new Float32Array(3 * frames);
   const headings = new Float32Array(frames);
   const { low, high } = vehicle.findBox();
-  const offset = low.add(high).divideScalar(2).toArray().map((value, k) => value - position[3 * main + k]);
-  const first = findHeading(quaternion, 4 * main) ?? 0;
+  const offset = low.add(high).divideScalar(2).toArray().map((value, k) => value - way[k]);
+  // a model of flexible meshes alone has no heading
+  const first = main < 0 ? 0 : (findHeading(quaternion, 4 * main) ?? 0);
   let heading = first;
   for (let frame = 0; frame < frames; frame++) {
-    const turned = findHeading(quaternion, 4 * (frame * count + main)) ?? heading;
+    const turned = main < 0 ? heading : (findHeading(quaternion, 4 * (frame * count + main)) ?? heading);
     heading += turned - heading - 2 * Math.PI * Math.round((turned - heading) / (2 * Math.PI));
     headings[frame] = heading;
-    const at = 3 * (frame * count + main);
+    const at = 3 * frame;
     const cosine = Math.cos(heading - first);
     const sine = Math.sin(heading - first);
-    points[3 * frame] = position[at] + cosine * offset[0] - sine * offset[1];
-    points[3 * frame + 1] = position[at + 1] + sine * offset[0] + cosine * offset[1];
-    points[3 * frame + 2] = position[at + 2] + offset[2];
+    points[at] = way[at] + cosine * offset[0] - sine * offset[1];
+    points[at + 1] = way[at + 1] + sine * offset[0] + cosine * offset[1];
+    points[at + 2] = way[at + 2] + offset[2];
   }
   if (isStanding(points, size)) return makeStanding(vehicle, headings[0]);
   smoothHeight(points, time);

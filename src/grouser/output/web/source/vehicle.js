@@ -14,12 +14,12 @@ import {
 
 import { makeLinear } from "./colours.js";
 import { findFrame } from "./data.js";
+import { GREY, Flexible } from "./flexible.js";
 import { LIGHT } from "./light.js";
 
 const GHOST_OPACITY = 0.32;
 const GLASS_OPACITY = 0.18;
 const UP = new Vector3(0, 0, 1);
-const GREY = new Color("#8d949e");
 const MARKED = new Color("#ff3d81");
 
 /** A geometry of the report's mesh, its colours as light adds up. */
@@ -59,6 +59,7 @@ export class Vehicle {
     this.position = read(scene.position);
     this.quaternion = read(scene.quaternion);
     this.main = scene.main;
+    this.way = read(scene.way);
     this.count = scene.bodies.length;
     this.isGhost = isGhost;
     this.colour = new Color(colour);
@@ -68,6 +69,8 @@ export class Vehicle {
     this.group = new Group();
     const geometries = [scene.meshes, scene.coarse].map((meshes) => meshes.map((mesh) => makeGeometry(mesh, read)));
     this.solids = scene.meshes.map((_, number) => this.makeSolid(geometries.map((list) => list[number]), number, scene.mesh));
+    this.flexible = scene.deforming.map((mesh, i) => new Flexible(mesh, i, read, { isGhost, colour: this.colour, opacity: GHOST_OPACITY }));
+    for (const mesh of this.flexible) this.group.add(...mesh.solids);
     this.setPose(this.time[0]);
     this.paint();
   }
@@ -121,6 +124,7 @@ export class Vehicle {
       solid.userData.members.forEach((body, place) => writeMatrix(pose, 7 * body, matrices, 16 * place));
       solid.instanceMatrix.needsUpdate = true;
     }
+    for (const mesh of this.flexible) mesh.setPose({ index, next, share });
     this.now = now;
     if (this.channel) this.paint();
   }
@@ -155,6 +159,13 @@ export class Vehicle {
         }
       }
     }
+    for (const mesh of this.flexible) {
+      for (let i = 0; i < mesh.places.length; i += 3) {
+        corner.fromArray(mesh.places, i).applyAxisAngle(UP, -heading);
+        low.min(corner);
+        high.max(corner);
+      }
+    }
     return { low, high };
   }
 
@@ -179,14 +190,14 @@ export class Vehicle {
     }
     if (channel && !this.isGhost) {
       const values = channel.at(this.now ?? this.time[0]);
-      const span = channel.high - channel.low || 1;
       channel.bodies.forEach((body, i) => {
         if (!Number.isFinite(values[i])) return;
-        const step = 3 * Math.round(255 * Math.min(1, Math.max(0, (values[i] - channel.low) / span)));
+        const step = 3 * channel.findStep(values[i]);
         for (let k = 0; k < 3; k++) tints[4 * body + k] = this.map.table[step + k];
         tints[4 * body + 3] = 1;
       });
     }
+    for (const mesh of this.flexible) mesh.paint(this.isGhost ? null : channel, this.map);
     if (this.marked >= 0) writeTint(tints, this.marked, MARKED, 0.75);
     for (const solid of this.solids) {
       const tint = solid.geometry.getAttribute("tint");

@@ -1,0 +1,130 @@
+"""Quantities by which flexible meshes are coloured: stress and strain of bricks, pull along trusses and beams.
+
+Values of bricks are shown at nodes, as the mean over the bricks around each; values of trusses and beams on their bars.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from grouser.errors import ResultError, say_unknown
+from grouser.output.colour_scale import find_scale
+from grouser.output.deforming import Deforming
+from grouser.output.mesh import Array
+from grouser.output.units import choose_unit
+
+if TYPE_CHECKING:
+    from grouser.result.result import Result
+
+MOST_JUDGED = 100
+"""Frames in which the ends of the scale of colours are looked for, all over the run."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What can be shown of meshes.
+
+    Attributes
+    ----------
+    label, unit : for people
+    blocks : of a result, by family of elements
+    """
+
+    label: str
+    unit: str
+    blocks: Mapping[str, str]
+
+
+QUANTITIES = {
+    "von_mises": Quantity("von Mises stress", "Pa", {"brick": "brick/von_mises"}),
+    "strain": Quantity("largest principal strain", "-", {"brick": "brick/strain"}),
+    "axial_force": Quantity(
+        "axial force", "N", {family: f"{family}/force" for family in ("truss", "beam_thin", "beam_thick")}
+    ),
+}
+"""By the name that options and reports have for them."""
+
+
+def list_quantities(result: Result, deforming: Sequence[Deforming]) -> list[str]:
+    """Names of the quantities that a result holds of its meshes."""
+    return [key for key in QUANTITIES if any(_find_blocks(result, mesh, key) for mesh in deforming)]
+
+
+def check_quantity(result: Result, deforming: Sequence[Deforming], key: str) -> None:
+    """Refuse a quantity that cannot be shown."""
+    if key not in QUANTITIES:
+        raise ResultError(say_unknown("colour", key, QUANTITIES))
+    if not deforming:
+        raise ResultError(f"colour {key!r}: the model has no flexible mesh that it could be shown on; leave it out")
+    held = list_quantities(result, deforming)
+    if key not in held:
+        blocks = " or ".join(repr(block) for block in QUANTITIES[key].blocks.values())
+        found = f"it has {', '.join(held)}" if held else "it has none of its kind"
+        raise ResultError(f"colour {key!r}: the result holds no block {blocks} of a mesh; {found}")
+
+
+def read_values(result: Result, mesh: Deforming, key: str) -> Array | None:
+    """Values of the nodes and then of the bars of a mesh, (frames, nodes + bars), NaN where there are none; None if the
+    result holds none of them."""
+    blocks = _find_blocks(result, mesh, key)
+    if not blocks:
+        return None
+    count = len(mesh.nodes)
+    values = np.full((len(result.time), count + len(mesh.lines)), np.nan)
+    for family, block in blocks.items():
+        held, _ = result.block(block, mesh.list_elements(family))
+        rows = mesh.shares[family]
+        means = (rows @ held[:, :, 0].T).T
+        has_share = np.diff(rows.indptr) > 0
+        part = values[:, :count] if family == "brick" else values[:, count:]
+        part[:, has_share] = means[:, has_share]
+    return values
+
+
+def _find_blocks(result: Result, mesh: Deforming, key: str) -> dict[str, str]:
+    """Blocks with one number for each element of a mesh, by family."""
+    found = {}
+    for family, block in QUANTITIES[key].blocks.items():
+        if family in mesh.shares and result.has_block(block) and f"{mesh.name}.{family}.0" in result.list_items(block):
+            found[family] = block
+    return found
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A scale of colours.
+
+    Attributes
+    ----------
+    key : of the quantity
+    label, unit : for people
+    factor : by which values in SI units are multiplied
+    low, high : ends in the unit
+    """
+
+    key: str
+    label: str
+    unit: str
+    factor: float
+    low: float
+    high: float
+
+    def calc_shares(self, values: Array) -> Array:
+        """Places of values in SI units on the scale, from 0 to 1; NaN stays NaN."""
+        shares: Array = np.clip((self.factor * values - self.low) / (self.high - self.low or 1.0), 0.0, 1.0)
+        return shares
+
+
+def make_scale(result: Result, deforming: Sequence[Deforming], key: str) -> Scale:
+    """The scale of a quantity, the same for all frames of a result."""
+    numbers = np.unique(np.linspace(0, len(result.time) - 1, MOST_JUDGED).astype(int))
+    some = result.with_frames(numbers)
+    parts = [values for mesh in deforming if (values := read_values(some, mesh, key)) is not None]
+    low, high = find_scale(np.concatenate([part.ravel() for part in parts]))
+    quantity = QUANTITIES[key]
+    factor, unit = choose_unit([low, high], quantity.unit)
+    return Scale(key, quantity.label, unit, factor, factor * low, factor * high)
