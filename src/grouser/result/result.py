@@ -117,7 +117,6 @@ class Result:
 
     @cached_property
     def main_body(self) -> str:
-<<<<<<< HEAD
         """The body that speaks for the whole: the model's main body, or its first.
 
         Without bodies it is the first point, or the first node of the first mesh.
@@ -126,12 +125,6 @@ class Result:
         if model.main_body or model.bodies or model.points:
             return model.main_body or next(iter(model.bodies or model.points))
         return f"{next(iter(model.meshes))}.0"
-=======
-        """The body that speaks for the whole: the model's main body, or its first; its first point if it has none, or
-        the first node of its first mesh."""
-        model = self.model
-        return model.main_body or next(iter([*model.bodies, *model.points, *(f"{mesh}.0" for mesh in model.meshes)]))
->>>>>>> wt-shown
 
     @cached_property
     def _end(self) -> dict[str, Any]:
