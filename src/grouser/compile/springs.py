@@ -41,6 +41,8 @@ class Springs:
         self._moving = len(tables.node.mass)
         self.size = FRAME_SIZE * len(layout.bodies) + POINT_SIZE * len(layout.free_points)
         self._entries: list[tuple[Array, Array, Array, Array]] = []
+        self._markers = {int(row): i for i, row in enumerate(tables.carried.marker)}
+        self._carried = {int(row): i for i, row in enumerate(tables.carried.point)}
 
     def find_places(self, row: int) -> range:
         """Velocities of the node in a row."""
@@ -83,15 +85,15 @@ class Springs:
         """Rows of unknowns that a row follows, with how it moves with each of them; nothing for the world, which has no
         mass and drops out."""
         carried, R = self.tables.carried, self.state.R
-        if row in (markers := carried.marker.tolist()):
-            links = range(carried.start[markers.index(row)], carried.start[markers.index(row) + 1])
+        if row in self._markers:
+            i = self._markers[row]
             found = []
-            for link in links:
+            for link in range(carried.start[i], carried.start[i + 1]):
                 own = np.vstack([carried.weight[link] * np.eye(3), np.zeros((3, 3))])
                 found += [(own @ jacobian, under) for jacobian, under in self.expand(int(carried.node[link]))]
             return found
-        if row in (points := carried.point.tolist()):
-            i = points.index(row)
+        if row in self._carried:
+            i = self._carried[row]
             lever = R[carried.body[i]] @ carried.p[i]
             on_body = np.hstack([np.eye(3), -skew(lever)])
             return [(on_body @ jacobian, under) for jacobian, under in self.expand(int(carried.body[i]))]
