@@ -209,7 +209,7 @@ def kernel(
     entry : can be called from Python; others only from compiled code, which saves the time to compile the translation
         of their arguments (for a hundred arrays longer than the function itself)
     stage : compile it on its own, and let kernels call it by address (`_stage.py`): True, or what it returns
-    rows : of a stage: table and array, as in "tyre.body", without whose rows nobody calls it
+    rows : of a stage: table and array, as in "tyre.body", without whose rows nobody calls it; see `Stage`
     kinds : of a stage: values in this array without which nobody calls it
     inline : paste the function into its callers: for leaves called at few places with many arguments, where handing
         over the arguments would cost more than the work

@@ -80,7 +80,8 @@ class Stage:
     ----------
     dispatcher : numba's
     returns : type of what it returns
-    rows : table and array, as in "tyre.body", without whose rows it is not called; "" where it always is
+    rows : table and array, as in "tyre.body", without whose rows it is not called, or "tree.constraint.body_a" for one
+        that is not of the model's; "" where it always is
     kinds : values in this array of which it takes at least one; None for any
     """
 
@@ -126,13 +127,17 @@ class Stage:
         """Calls of other stages in the code for these types of arguments, which is loaded."""
         return list(find_calls(self.dispatcher.overloads[arguments].library).values())
 
-    def is_called(self, tables: Any) -> bool:
-        """Whether a model with these tables calls it, if it has a unit that may."""
+    def is_called(self, equations: Any) -> bool:
+        """Whether these equations call it, if they have a unit that may; they hold the tables of a model, and more."""
         if not self.rows:
             return True
-        table, field = self.rows.split(".")
-        values = getattr(getattr(tables, table), field)
-        return len(values) > 0 and (self.kinds is None or any(value in self.kinds for value in values.tolist()))
+        names = self.rows.split(".")
+        values = equations if len(names) == 3 else equations.tables
+        for name in names:
+            values = None if values is None else getattr(values, name)
+        if values is None or len(values) == 0:
+            return False
+        return self.kinds is None or any(value in self.kinds for value in values.tolist())
 
     def _lower_call(self, context: Any, builder: Any, sig: Any, values: Any) -> Any:
         """Code of a call in the kernel that `builder` writes."""

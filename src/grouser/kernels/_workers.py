@@ -71,11 +71,11 @@ def find_process_count() -> int:
 def compile_together(dispatcher: Any, compile_entry: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Compile an entry for its arguments, and the stages that it will call; what `compile_entry` returns."""
     records = (one.table for one in arguments if isinstance(one, Packed))
-    tables = next((record.tables for record in records if hasattr(record, "tables")), None)
-    if tables is None:
+    equations = next((record for record in records if hasattr(record, "tables")), None)
+    if equations is None:
         return compile_entry(*arguments)
     types = tuple(dispatcher.typeof_pyval(one) for one in arguments)
-    with Workers(tables, find_process_count()) as workers:
+    with Workers(equations, find_process_count()) as workers:
         is_missing = not dispatcher._cache.has_overload(types, dispatcher.targetctx)
         if is_missing:
             workers.begin()
@@ -95,9 +95,9 @@ class Workers(event.Listener):
     made, total : number of units that have been compiled, and of those that are known to be needed
     """
 
-    def __init__(self, tables: Any, count: int) -> None:
+    def __init__(self, equations: Any, count: int) -> None:
         self.made = self.total = 0
-        self._tables, self._most_others = tables, count - 1
+        self._equations, self._most_others = equations, count - 1
         self._known: set[tuple[str, str, str]] = set()
         self._to_load: list[Call] = []
         self._missing: deque[Call] = deque()
@@ -153,7 +153,7 @@ class Workers(event.Listener):
     def _add(self, call: Call, *, is_made: bool) -> None:
         with self._change:
             stage = getattr(import_module(call.module), call.name)
-            if call.key in self._known or not stage.is_called(self._tables):
+            if call.key in self._known or not stage.is_called(self._equations):
                 return
             self._known.add(call.key)
             if is_made:

@@ -200,7 +200,7 @@ def calc_eliminated(
         add_eliminated(tree, k, work)
 
 
-@kernel
+@kernel(stage=True)
 def calc_factors(
     # tables
     body,

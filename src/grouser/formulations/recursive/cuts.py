@@ -73,7 +73,7 @@ ROUNDING = 1.0e-10
 """A violation below this [m, rad, m/s, rad/s] that an iteration hardly made smaller is left: it is rounding."""
 
 
-@kernel
+@kernel(stage=True, rows="tree.constraint.body_a")
 def calc_cut_factors(
     # tables
     body,

@@ -82,7 +82,7 @@ def calc_block(constraint, cut, i, j, inverse, cut_work):
             W[other_first + lane, first + row] = block[row, lane]
 
 
-@kernel
+@kernel(stage=True, rows="tree.constraint.body_a")
 def calc_cut_constraints(
     # tables
     tables,
