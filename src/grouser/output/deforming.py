@@ -117,7 +117,7 @@ def make_deforming(model: Model) -> tuple[Deforming, ...]:
 def _make_one(name: str, mesh: Mesh, colour: Colour) -> Deforming:
     data = make_mesh_data(mesh)
     quads = data.surface_sets.get("surface", np.empty((0, 4), dtype=np.int64))
-    lines, line_shares = _join_lines(data)
+    lines, line_shares = join_lines(data)
     nodes = np.unique(np.concatenate([quads.ravel(), lines.ravel()]))
     place = np.zeros(len(data.nodes), dtype=np.int64)
     place[nodes] = np.arange(len(nodes))
@@ -167,7 +167,7 @@ def make_skin(places: Array, quads: NDArray[np.int64]) -> tuple[Index, Index]:
     return triangles.ravel()[first].astype(np.int32), vertex.reshape(-1, 3).astype(np.int32)
 
 
-def _join_lines(data: MeshData) -> tuple[NDArray[np.int64], dict[str, csr_array]]:
+def join_lines(data: MeshData) -> tuple[NDArray[np.int64], dict[str, csr_array]]:
     """Bars (k, 2) of all families, and for each family the shares of its elements in them: a thin beam has two bars,
     and two beams have a bar in common, which has the mean of both."""
     edges = np.sort(data.beam_thin.node[:, [0, 1, 1, 2]].reshape(-1, 2), axis=1)
