@@ -147,6 +147,8 @@ COMMAND_LINES = {
     "scene with channels": ("export result.h5 --to glb --channels rod.position", ["--channels", "3D scene"]),
     "scene into no folder": ("export result.h5 --to missing/a.glb", ["missing", "does not exist"]),
     "export to no format": ("export result.h5 --to xlsx", ["xlsx", "csv, parquet, mat, glb, pvd"]),
+    "colour of no mesh": ("render result.h5 --colour strain", ["strain", "no flexible mesh"]),
+    "unknown colour": ("render result.h5 --colour stress", ["stress", "von_mises"]),
     "series with channels": ("export result.h5 --to pvd --channels rod.position", ["--channels", "VTK series"]),
     "table of every other frame": ("export result.h5 --to csv --every 2", ["--every", ".pvd"]),
     "series of no frame": ("export result.h5 --to pvd --every 0", ["every 0", "at least 1"]),
