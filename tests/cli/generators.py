@@ -163,7 +163,7 @@ COMMANDS = {
     "check": ["pendulum.yaml", "crawler", "note.txt"],
     "show": ["pendulum.yaml", "crawler"],
     "info": ["result.h5", "pendulum.yaml", "folder"],
-    "export": ["result.h5 --to case.csv", "result.h5 --to case.mat", "result.h5"],
+    "export": ["result.h5 --to case.csv", "result.h5 --to case.mat", "result.h5 --to case.pvd", "result.h5"],
     "plot": ["result.h5 --out case.png", "result.h5 --out case.svg"],
     "run": [
         RUN.replace("FILE", "pendulum.yaml").removeprefix("run "),

@@ -11,18 +11,23 @@ from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
 from grouser.errors import ResultError
-from grouser.result.target import SCENE, TABLE
+from grouser.result.target import SCENE, SERIES, TABLE
 
-FORMATS = ("csv", "parquet", "mat", "glb")
+FORMATS = ("csv", "parquet", "mat", "glb", "pvd")
 
 To = Annotated[
-    str, typer.Option("--to", metavar="csv|parquet|mat|glb|FILE", help="A format, or a file whose suffix says it.")
+    str, typer.Option("--to", metavar="csv|parquet|mat|glb|pvd|FILE", help="A format, or a file whose suffix says it.")
+]
+Every = Annotated[
+    int | None, typer.Option("--every", metavar="N", help="Of N stored frames write one, in a VTK series; default 1.")
 ]
 
 
-def export(path: ResultFile, to: To, channels: Channels = None, force: Force = False) -> int:
-    """Write a result for other tools: channels as CSV, Parquet or MATLAB file, or the motion as 3D scene (glTF)."""
+def export(path: ResultFile, to: To, channels: Channels = None, every: Every = None, force: Force = False) -> int:
+    """Write a result for other tools: channels as CSV, Parquet or MATLAB file, the motion as 3D scene (glTF), or as
+    series of VTK files with stresses of flexible meshes (ParaView)."""
     from grouser.output.gltf import save_glb
+    from grouser.output.vtk_series import save_series
     from grouser.result.export import export_result
     from grouser.result.result import load_result
 
@@ -32,11 +37,17 @@ def export(path: ResultFile, to: To, channels: Channels = None, force: Force = F
     names = split_channels(channels)
     if names == []:
         raise ResultError("--channels names no channel: give at least one, or leave the option out for all")
-    is_scene = target.suffix.lower() == ".glb"
-    if is_scene and names is not None:
-        raise ResultError("--channels belongs to tables: a 3D scene (.glb) holds the motion of all bodies")
-    check_outputs({"--to": (target, SCENE if is_scene else TABLE)}, [path], force=force)
+    suffix = target.suffix.lower()
+    kind = {".glb": SCENE, ".pvd": SERIES}.get(suffix, TABLE)
+    if kind is not TABLE and names is not None:
+        raise ResultError(f"--channels belongs to tables: a {kind.name} ({suffix}) holds the motion of everything")
+    if kind is not SERIES and every is not None:
+        raise ResultError("--every belongs to VTK series: give --to a name that ends in .pvd")
+    check_outputs({"--to": (target, kind)}, [path], force=force)
     with load_result(path) as result:
-        written = save_glb(result, target) if is_scene else export_result(result, target, names)
+        if kind is SERIES:
+            written = save_series(result, target, every=1 if every is None else every, force=force)
+        else:
+            written = save_glb(result, target) if kind is SCENE else export_result(result, target, names)
     say_note(f"wrote {written}")
     return 0

@@ -20,11 +20,13 @@ from __future__ import annotations
 import ctypes
 import importlib
 import pickle
+import signal
 import sys
 import threading
 import traceback
 from _thread import interrupt_main
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -203,8 +205,10 @@ def _resolve(start: int, length: int, place: int) -> None:
     is_interrupted = False
     while True:
         try:
-            stage, arguments = load_stage(ctypes.string_at(start, length))
-            ctypes.c_int64.from_address(place).value = stage.find_address(arguments)
+            with _hold_interrupts() as came:
+                stage, arguments = load_stage(ctypes.string_at(start, length))
+                ctypes.c_int64.from_address(place).value = stage.find_address(arguments)
+            is_interrupted = is_interrupted or bool(came)
             break
         except KeyboardInterrupt:
             is_interrupted = True
@@ -214,6 +218,21 @@ def _resolve(start: int, length: int, place: int) -> None:
             ctypes.CDLL(None).abort()
     if is_interrupted:
         _interrupt_soon()
+
+
+@contextmanager
+def _hold_interrupts() -> Iterator[list[int]]:
+    """Ctrl-C is noted, and not raised, while the block is open: libraries that compile lose what is raised in their
+    callbacks."""
+    came: list[int] = []
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is None:
+        yield came
+        return
+    before = signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _interrupt_soon() -> None:

@@ -92,13 +92,14 @@ class Deforming:
         bars = (starts[:, None, None] + bar).reshape(-1, 3)
         return np.concatenate([self.skin, bars]).astype(np.int32)
 
-    def calc_surface(self, places: Array) -> tuple[Array, Array]:
-        """Vertices and normals of skin and bars, (vertices, 3) each, from the places of the nodes (n, 3) [m]."""
+    def calc_surface(self, places: Array, uprights: Array | None = None) -> tuple[Array, Array]:
+        """Vertices and normals of skin and bars, (vertices, 3) each, from the places of the nodes (n, 3) [m];
+        `uprights` as of `calc_bars`."""
         skin = places[self.corner]
         vertices, normals = np.empty((self.vertex_count, 3)), np.empty((self.vertex_count, 3))
         vertices[: len(skin)] = skin
         normals[: len(skin)] = _calc_normals(skin, self.skin)
-        bars, outward = calc_bars(places[self.lines], self.radius)
+        bars, outward = calc_bars(places[self.lines], self.radius, uprights)
         vertices[len(skin) :], normals[len(skin) :] = bars, outward
         return vertices, normals
 
@@ -117,7 +118,7 @@ def make_deforming(model: Model) -> tuple[Deforming, ...]:
 def _make_one(name: str, mesh: Mesh, colour: Colour) -> Deforming:
     data = make_mesh_data(mesh)
     quads = data.surface_sets.get("surface", np.empty((0, 4), dtype=np.int64))
-    lines, line_shares = _join_lines(data)
+    lines, line_shares = join_lines(data)
     nodes = np.unique(np.concatenate([quads.ravel(), lines.ravel()]))
     place = np.zeros(len(data.nodes), dtype=np.int64)
     place[nodes] = np.arange(len(nodes))
@@ -167,7 +168,7 @@ def make_skin(places: Array, quads: NDArray[np.int64]) -> tuple[Index, Index]:
     return triangles.ravel()[first].astype(np.int32), vertex.reshape(-1, 3).astype(np.int32)
 
 
-def _join_lines(data: MeshData) -> tuple[NDArray[np.int64], dict[str, csr_array]]:
+def join_lines(data: MeshData) -> tuple[NDArray[np.int64], dict[str, csr_array]]:
     """Bars (k, 2) of all families, and for each family the shares of its elements in them: a thin beam has two bars,
     and two beams have a bar in common, which has the mean of both."""
     edges = np.sort(data.beam_thin.node[:, [0, 1, 1, 2]].reshape(-1, 2), axis=1)
@@ -207,12 +208,21 @@ def _calc_normals(vertices: Array, faces: Index) -> Array:
     return _make_unit(sums)
 
 
-def calc_bars(ends: Array, radius: float) -> tuple[Array, Array]:
-    """Vertices [m] and normals of round bars between ends (k, 2, 3) [m], (2 SIDES k, 3) each."""
+def find_uprights(ends: Array) -> Array:
+    """For bars between ends (k, 2, 3) the axes (k, 3) furthest from each; of two as far always the same one."""
     along = _make_unit(ends[:, 1] - ends[:, 0])
-    # the axis of the world that is furthest from the bar, of two that are as far the same one in every frame
-    upright = np.eye(3)[np.argmin(np.abs(along) - [0.0, 1e-3, 2e-3], axis=1)]
-    across = _make_unit(np.cross(upright, along))
+    return np.asarray(np.eye(3)[np.argmin(np.abs(along) - [0.0, 1e-3, 2e-3], axis=1)])
+
+
+def calc_bars(ends: Array, radius: float, uprights: Array | None = None) -> tuple[Array, Array]:
+    """Vertices [m] and normals of round bars between ends (k, 2, 3) [m], (2 SIDES k, 3) each.
+
+    Parameters
+    ----------
+    uprights : (k, 3) by which the first vertex around each is found; by default those of `find_uprights`
+    """
+    along = _make_unit(ends[:, 1] - ends[:, 0])
+    across = _make_unit(np.cross(find_uprights(ends) if uprights is None else uprights, along))
     angle = 2 * np.pi * np.arange(SIDES) / SIDES
     third = np.cross(along, across)
     ring = np.cos(angle)[:, None] * across[:, None] + np.sin(angle)[:, None] * third[:, None]

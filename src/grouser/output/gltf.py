@@ -1,7 +1,8 @@
 """glTF 2.0: a result as an animated 3D scene that any viewer and Blender can open.
 
 One node for every body with its name, moved by animations of translation and rotation that are linear between the
-stored frames. Lengths are metres. glTF has y upwards, so a root node turns our z to it.
+stored frames. Flexible meshes are nodes too, whose shape is blended between morph targets, one for each key (`morphs`).
+Lengths are metres. glTF has y upwards, so a root node turns our z to it.
 Source of the format: Khronos Group, glTF 2.0 Specification, 2021.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from grouser.errors import ResultError
 from grouser.output.colour import Colour, calc_linear
 from grouser.output.mesh import Array, Mesh
+from grouser.output.morphs import Morphs, make_morphs
 from grouser.output.poses import split_poses
 from grouser.output.scene import Stage, make_stage
 from grouser.result.mark import MADE_BY
@@ -55,20 +57,22 @@ def save_glb(result: Result, path: str | Path) -> Path:
     }
     stage = make_stage(result)
     first = next(split_poses(result, stage.frames[:1]))
-    start, content = _describe(stage, {**facts, "status": result.status, "units": "m, s"}, first)
+    morphs = [make_morphs(result, stage, mesh) for mesh in stage.deforming]
+    start, content = _describe(stage, {**facts, "status": result.status, "units": "m, s"}, first, morphs)
     with save_whole(path, "3D scene") as unfinished, unfinished.open("wb") as file:
         file.write(start)
         _write_motion(file, len(start), content, split_poses(result, stage.frames))
     return path
 
 
-def _describe(stage: Stage, facts: dict[str, Any], first: Poses) -> tuple[bytes, _Content]:
+def _describe(stage: Stage, facts: dict[str, Any], first: Poses, morphs: Sequence[Morphs]) -> tuple[bytes, _Content]:
     """All of a binary glTF file up to the motion of the bodies, and what describes its content.
 
     Parameters
     ----------
     facts : stored with the file, in ``asset.extras``
     first : poses of the first frame, which viewers show that know no animation
+    morphs : of the flexible meshes
     """
     content = _Content()
     meshes = [*stage.meshes, *([stage.terrain] if stage.terrain is not None else [])]
@@ -79,10 +83,14 @@ def _describe(stage: Stage, facts: dict[str, Any], first: Poses) -> tuple[bytes,
         {"name": name, "mesh": mesh, "translation": place, "rotation": turn}
         for name, mesh, place, turn in zip(stage.bodies, stage.mesh, *poses, strict=True)
     ]
+    for number, (one, flexible) in enumerate(zip(morphs, stage.deforming, strict=True)):
+        content.add_morphs(one, flexible.colour, stage.time)
+        pose = {"translation": one.position[0].tolist(), "rotation": one.quaternion[0].tolist()}
+        bodies.append({"name": one.name, "mesh": len(meshes) + number, **pose})
     if stage.terrain is not None:
         bodies.append({"name": "terrain", "mesh": len(meshes) - 1})
     root = {"name": "world", "rotation": UPRIGHT, "children": list(range(1, len(bodies) + 1))}
-    content.add_animation(stage)
+    content.add_animation(stage, morphs)
     start = content.pack(
         {
             "asset": {"version": "2.0", "generator": MADE_BY, "extras": {"title": stage.title, **facts}},
@@ -172,17 +180,52 @@ class _Content:
     def _find_material(self, colour: Colour) -> int:
         return self._materials.setdefault(colour, len(self._materials))
 
-    def add_animation(self, stage: Stage) -> None:
-        """Places for the motion of all bodies; body i is node i + 1."""
+    def add_morphs(self, morphs: Morphs, colour: Colour, time: Array) -> None:
+        """A flexible mesh: its first shape, and for each further key what has changed since then."""
+        vertices, normals = morphs.vertices, morphs.normals
+        part: dict[str, Any] = {
+            "attributes": {
+                "POSITION": self._add_array(vertices[0], VERTICES, has_bounds=True),
+                "NORMAL": self._add_array(normals[0], VERTICES),
+            },
+            "indices": self._add_array(morphs.faces.reshape(-1), INDICES),
+            "material": self._find_material(tuple(calc_linear(np.array(colour)).round(5).tolist())),
+        }
+        if len(morphs.keys) > 1:
+            part["targets"] = [
+                {
+                    "POSITION": self._add_array(vertices[key] - vertices[0], VERTICES, has_bounds=True),
+                    "NORMAL": self._add_array(normals[key] - normals[0], VERTICES),
+                }
+                for key in range(1, len(morphs.keys))
+            ]
+        names = [f"{moment:.6g} s" for moment in time[morphs.keys[1:]]]
+        extras = {"targetNames": names, "keys": len(morphs.keys), "frames": len(time)}
+        self._meshes.append({"name": morphs.name, "primitives": [part], "extras": extras})
+
+    def add_animation(self, stage: Stage, morphs: Sequence[Morphs]) -> None:
+        """The motion of flexible meshes, and places for that of all bodies; body i is node i + 1, meshes follow."""
         time = self._add_array(stage.time, has_bounds=True)
         samplers: list[dict[str, Any]] = []
         channels: list[dict[str, Any]] = []
+
+        def add(node: int, path: str, times: int, output: int) -> None:
+            channels.append({"sampler": len(samplers), "target": {"node": node, "path": path}})
+            samplers.append({"input": times, "output": output, "interpolation": "LINEAR"})
+
+        for node, one in enumerate(morphs, start=len(stage.bodies) + 1):
+            add(node, "translation", time, self._add_array(one.position))
+            add(node, "rotation", time, self._add_array(one.quaternion))
+            if len(one.keys) > 1:
+                # at each key its own target counts alone; at the first none does
+                weights = np.eye(len(one.keys), dtype=np.float32)[:, 1:].reshape(-1)
+                times = self._add_array(stage.time[one.keys], has_bounds=True)
+                add(node, "weights", times, self._add_array(weights))
         for i in range(len(stage.bodies)):
             for path, width, places in (("translation", 3, self.motion[0]), ("rotation", 4, self.motion[1])):
                 output, place = self._keep(len(stage.time), width)
                 places.append(place)
-                channels.append({"sampler": len(samplers), "target": {"node": i + 1, "path": path}})
-                samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})
+                add(i + 1, path, time, output)
         self._animations.append({"name": "motion", "samplers": samplers, "channels": channels})
 
     def pack(self, document: dict[str, Any]) -> bytes:

@@ -2,7 +2,8 @@
 
 It is looked for at its one place in each format, since its words may stand anywhere in the files of others: in the text
 chunk of a PNG, in the metadata of an SVG, in the information dictionary of a PDF, in the comment of an MP4, in the
-asset of a glTF. CSV has no place for it; a table that compares runs is known by its heading.
+asset of a glTF, in the first comment of a VTK collection. CSV has no place for it; a table that compares runs is known
+by its heading.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ _PDF_TRAILER = re.compile(rb"trailer\s*<<[^>]*/Info (\d{1,9}) 0 R[^>]*>>\s*start
 _PDF_TABLE, _PDF_ENTRY = re.compile(rb"xref\s+0 \d+\s*\n"), 20
 _PDF_FACTS = re.compile(rb"\d+ 0 obj\s*<<(?:(?!>>).)*/Creator \(" + PROGRAM, re.DOTALL)
 _GLB_HEAD = b'{"asset":{"version":"2.0","generator":"' + PROGRAM
+_PVD = re.compile(rb"<\?xml[^>]*\?>\s*<!-- " + PROGRAM)
 _MP4_COMMENT = (b"moov", b"udta", b"meta", b"ilst", b"\xa9cmt", b"data")
 _MP4_FIELDS = {b"meta": 4, b"data": 8}
 """Bytes of fields of its own that a box has before its content."""
@@ -121,6 +123,10 @@ def _is_glb(file: BinaryIO) -> bool:
     return head[:4] == b"glTF" and head[16:] == b"JSON" and file.read(len(_GLB_HEAD)) == _GLB_HEAD
 
 
+def _is_pvd(file: BinaryIO) -> bool:
+    return _PVD.match(file.read(HEAD)) is not None
+
+
 def _is_markdown(file: BinaryIO) -> bool:
     last = _read_end(file).rstrip().rpartition(b"\n")[2]
     return last.startswith(b"<!-- " + PROGRAM) and last.endswith(b" -->")
@@ -141,6 +147,7 @@ _MARKS: dict[str, Callable[[BinaryIO], bool]] = {
     ".pdf": _is_pdf,
     ".mp4": _is_mp4,
     ".glb": _is_glb,
+    ".pvd": _is_pvd,
     ".md": _is_markdown,
     ".csv": _is_csv,
 }

@@ -67,6 +67,7 @@ FIGURE = Kind("figure", is_marked)
 PICTURE = Kind("picture", is_marked)
 MOVIE = Kind("movie", is_marked)
 SCENE = Kind("3D scene", is_marked)
+SERIES = Kind("VTK series", is_marked, (".pvd",))
 TABLE = Kind("table")
 COMPARISON = Kind("comparison", is_marked)
 """A table of several runs."""
