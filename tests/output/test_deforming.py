@@ -16,6 +16,7 @@ from grouser.output.mesh_motion import MeshMotion, read_nodes
 from grouser.output.mesh_values import check_quantity, list_quantities, make_scale, read_values
 from grouser.output.render import Shot, save_movie, save_still
 from grouser.output.scene import make_scene, make_stage
+from grouser.output.side_view import make_side_view
 
 SMALL = (320, 180)
 TOLERANCE = 1e-12
@@ -188,3 +189,18 @@ def test_a_model_of_a_mesh_alone_is_shown(tmp_path):
     path = save_movie(result, tmp_path / "alone.mp4", Shot(size=(64, 48), colour="strain"), fps=5)
     assert path.stat().st_size > 500
     assert np.ptp(make_scene(result).way[:, 2]) <= 2 * SHAKE
+
+
+def test_edges_of_faces_and_bars(meshes):
+    # a plate of 6 x 4 bricks: edges on both faces, and upright ones around the rim
+    assert len(meshes["plate"].list_edges()) == 2 * (6 * 5 + 7 * 4) + 20
+    assert meshes["truss"].list_edges().tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_meshes_stand_in_the_side_view(is_alone):
+    figure = make_side_view(make_mesh_result(is_alone=is_alone), 0.25)
+    (ax,) = figure.axes
+    assert ax.dataLim.y1 > SHAKE
+    low, high = ax.get_ylim()
+    assert low < -SHAKE and high > SHAKE

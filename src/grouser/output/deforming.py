@@ -7,6 +7,7 @@ is given stay sharp. Bars have the area of the section, but are never too thin t
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +65,7 @@ class Deforming:
     shares: dict[str, csr_array]
     colour: Colour
 
-    @property
+    @cached_property
     def items(self) -> tuple[str, ...]:
         """Names of the nodes that are seen, as results have them."""
         return tuple(f"{self.name}.{i}" for i in self.nodes.tolist())
@@ -72,6 +73,12 @@ class Deforming:
     def list_elements(self, family: str) -> tuple[str, ...]:
         """Names of the elements of a family, as results have them."""
         return tuple(f"{self.name}.{family}.{i}" for i in range(self.shares[family].shape[1]))
+
+    def list_edges(self) -> Index:
+        """Pairs of nodes that edges of faces and bars join, each once, (edges, 2)."""
+        first, second = self.corner[self.skin[::2]], self.corner[self.skin[1::2]]
+        around = [first[:, :2], first[:, 1:], second[:, 1:], second[:, [2, 0]]]
+        return np.unique(np.sort(np.concatenate([*around, self.lines]), axis=1), axis=0)
 
     @property
     def vertex_count(self) -> int:

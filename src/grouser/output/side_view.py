@@ -21,6 +21,8 @@ from grouser.model.contact import Pin, Plate, Points, Rail, Sphere, Sprocket, To
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.terrain import calc_terrain_height
+from grouser.output.deforming import make_deforming
+from grouser.output.mesh_motion import read_moment
 from grouser.output.plots import say_title
 from grouser.output.shapes import calc_sprocket_outline
 from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE, say_plain
@@ -65,9 +67,11 @@ def make_side_view(result: Result, time: float, side: str | None = None) -> Figu
         label = "X [m]" if scene.is_along_x else "way along the heading [m]"
         if track is None:
             _draw_bodies(scene, ax)
+            _draw_meshes(scene, ax)
             _fit_view(scene, ax, figure, np.zeros(3))
         else:
             _draw_vehicle(scene, ax, figure, track)
+            _draw_meshes(scene, ax)
             _fit_view(scene, ax, figure, scene.position[track.sprocket])
             is_left = scene.calc_lateral(track.sprocket) > 0
             label += f", seen from the {'left' if is_left else 'right'}"
@@ -109,7 +113,7 @@ class _Scene:
             places, _ = shown.block("point/position", points)
             self.position |= dict(zip(points, places[0], strict=True))
             self.rotation |= dict.fromkeys(points, np.eye(3))
-        heading = self.rotation[result.main_body][:2, 0]
+        heading = self.rotation.get(result.main_body, np.eye(3))[:2, 0]
         heading = heading / np.linalg.norm(heading)
         self.is_along_x = not is_vehicle or not heading[0] < TURNED
         self.along = np.array([1.0, 0.0, 0.0] if self.is_along_x else [*heading, 0.0])
@@ -167,6 +171,16 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
         if isinstance(shape, Sprocket | Toothed) and shape.body in near:
             _draw_sprocket(scene, ax, shape)
     _draw_links(scene, ax, figure, track)
+
+
+def _draw_meshes(scene: _Scene, ax: Axes) -> None:
+    """Edges of the faces and bars of flexible meshes."""
+    from matplotlib.collections import LineCollection
+
+    meshes = make_deforming(scene.result.model)
+    for mesh, (places, _) in zip(meshes, read_moment(scene.result, meshes, scene.frame), strict=True):
+        seen = scene.project(WORLD, places)
+        ax.add_collection(LineCollection(list(seen[mesh.list_edges()]), colors=[mesh.colour], linewidths=0.6, zorder=2))
 
 
 def _draw_hull(scene: _Scene, ax: Axes, body: str) -> None:

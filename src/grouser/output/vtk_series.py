@@ -167,6 +167,7 @@ class _Grid:
     def __init__(self, result: Result):
         self._datas = {name: make_mesh_data(mesh) for name, mesh in result.model.meshes.items()}
         self._bars = {name: join_lines(data) for name, data in self._datas.items()}
+        self._items = {name: [f"{name}.{i}" for i in range(len(data.nodes))] for name, data in self._datas.items()}
         self._rest = np.concatenate([data.nodes for data in self._datas.values()])
         starts = np.cumsum([0, *(len(data.nodes) for data in self._datas.values())])[:-1]
         cells = {
@@ -197,7 +198,7 @@ class _Grid:
             block = f"{'body' if len(data.beam_thick.node) else 'node'}/{quantity}"
             if not result.has_block(block):
                 return None
-            parts.append(result.block(block, [f"{name}.{i}" for i in range(len(data.nodes))])[0][0])
+            parts.append(result.block(block, self._items[name])[0][0])
         return np.concatenate(parts)
 
     def _number_meshes(self) -> list[np.ndarray]:

@@ -59,6 +59,7 @@ class Result:
         self._given_model = model
         self.path = path
         self._picked: slice | NDArray[np.int64] | None = None
+        self._places: dict[str, dict[str, int]] = {}
 
     def with_frames(self, frames: slice | NDArray[np.int64]) -> Result:
         """The same result as if only some of its frames had been stored; they are named by number, in order."""
@@ -208,7 +209,10 @@ class Result:
         stored = self.list_items(name)
         if items is None:
             return self._file.gather(name, self._frames, slice(None)), stored
-        index = {item: i for i, item in enumerate(stored)}
+        # parts of a result share it: a block may have very many items
+        if name not in self._places:
+            self._places[name] = {item: i for i, item in enumerate(stored)}
+        index = self._places[name]
         unknown = [item for item in items if item not in index]
         if unknown:
             raise ResultError(say_unknown(f"item of block {name}", unknown[0], index))
