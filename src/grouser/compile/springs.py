@@ -76,6 +76,10 @@ class Springs:
             for part, end in ends
             for jacobian, row in self.expand(end)
         ]
+        self._add_parts(parts, k, c)
+
+    def _add_parts(self, parts: list[tuple[Array, range]], k: Array, c: Array) -> None:
+        """Deformations by their gradients, normalised, on the velocities of several nodes."""
         for left, p in parts:
             for right, q in parts:
                 i, j = np.repeat(p, len(q)), np.tile(q, len(p))
@@ -126,10 +130,7 @@ class Springs:
             for sign, end in zip((-1.0, 1.0), nodes, strict=True)
             for jacobian, row in self.expand(int(end))
         ]
-        for left, p in parts:
-            for right, q in parts:
-                i, j = np.repeat(p, len(q)), np.tile(q, len(p))
-                self._entries.append((i, j, (left.T @ k @ right).ravel(), (left.T @ c @ right).ravel()))
+        self._add_parts(parts, k, c)
 
     def join_cells(self, family: str, column: str) -> Array:
         """A column of the elements of a family in all meshes, in the order of its rows."""

@@ -9,7 +9,16 @@ import numpy as np
 from grouser.compile.springs import Springs
 from grouser.compile.tables import INDEX, make_table
 from grouser.families.brick.geometry import calc_geometry
-from grouser.families.brick.layout import LANES, MATERIAL_COLUMNS, SHAPE_ROWS, TANGENT_WORK_SIZE
+from grouser.families.brick.layout import (
+    BULK,
+    LANES,
+    MATERIAL_COLUMNS,
+    SHAPE_ROWS,
+    SHEAR,
+    TANGENT_WORK_SIZE,
+    VISCOUS_BULK,
+    VISCOUS_SHEAR,
+)
 from grouser.families.brick.material import make_linear, make_mooney_rivlin, make_neo_hookean
 from grouser.families.brick.step import find_mesh_frequency
 from grouser.families.brick.table import BrickTable, make_brick_table
@@ -66,7 +75,7 @@ def add_springs(springs: Springs) -> None:
         mass[: len(springs.tables.node.mass)] = springs.tables.node.mass
         mass[mass == 0.0] = np.inf
         omega = find_mesh_frequency(bricks, springs.state.x, mass)
-        shear, bulk, viscous_bulk, viscous_shear = bricks.material[:, [1, 2, 5, 6]].T
+        shear, bulk, viscous_bulk, viscous_shear = bricks.material[:, [SHEAR, BULK, VISCOUS_BULK, VISCOUS_SHEAR]].T
         time = float(np.max(np.maximum(viscous_bulk / bulk, viscous_shear / shear)))
         nodes = np.unique(cell.node)[:, None]
         springs.add_bounds(nodes, np.full(len(nodes), omega**2), np.full(len(nodes), time * omega**2))
