@@ -29,7 +29,8 @@ class Run:
 
     def __init__(self, stepper: Stepper, writer: ResultWriter, frame_count: int) -> None:
         self.stepper, self.writer, self.frame_count = stepper, writer, frame_count
-        rows, has_peaks = JointRows(stepper.compiled.model), stepper.solver.declared.scheme is not None
+        markers = [marker.name for marker in stepper.compiled.layout.markers]
+        rows, has_peaks = JointRows(stepper.compiled.model, markers), stepper.solver.declared.scheme is not None
         self.queue = FrameQueue(stepper.observer, stepper.record, writer, rows, has_peaks=has_peaks)
         self.status: EndStatus = "done"
         self.message, self.code, self.element = "", DONE, ""

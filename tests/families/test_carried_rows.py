@@ -116,7 +116,7 @@ def test_a_sensor_and_a_force_on_a_point():
         ({"points": {"p": {"body": "block", "velocity": (1, 0, 0)}}}, "carried by 'block'; leave out one"),
         ({"forces": {"push": {"type": "applied", "frame": {"body": "p"}, "torque": (1, 0, 0)}}}, "which does not turn"),
         ({"sensors": {"s": {"frame": {"body": "p", "position": (1, 0, 0)}, "quantity": "position"}}}, "has no axes"),
-        ({"joints": {"j": {"type": "revolute", "frame_a": {}, "frame_b": {"body": "p"}}}}, "unknown body 'p'"),
+        ({"joints": {"j": {"type": "revolute", "frame_a": {}, "frame_b": {"body": "p"}}}}, "holds rotations"),
     ],
 )
 def test_what_points_cannot_do_is_refused(change, message):

@@ -55,7 +55,6 @@ from grouser.families.family import Source
 from grouser.families.joint.constraint_rows import make_constraints
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT, WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE
-from grouser.model.body import WORLD
 
 Array = np.ndarray
 
@@ -135,7 +134,7 @@ class _Assemblies:
         ends = [
             (index[joint.frame_a.body], index[joint.frame_b.body])
             for joint in model.joints.values()
-            if joint.type != "free" and WORLD not in (joint.frame_a.body, joint.frame_b.body)
+            if joint.type != "free" and {joint.frame_a.body, joint.frame_b.body} <= index.keys()
         ]
         for track in model.tracks.values():
             ends += [(index[track.links[0]], index[name]) for name in (track.sprocket, track.idler, *track.wheels)]

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from grouser.compile.layout import Layout
 from grouser.compile.tables import CarriedTable, make_rows
 from grouser.kernels.kinds import WORLD_ROW
-from grouser.model.body import WORLD, Frame
+from grouser.model.body import WORLD
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
 Array = np.ndarray
-
-
-def list_frames(model: Model) -> Iterator[Frame]:
-    """All frames that elements of a model sit on."""
-    for family in (model.joints, model.forces, model.sensors, model.drivers):
-        for element in family.values():
-            yield from (value for _, value in element if isinstance(value, Frame))
 
 
 def make_carried(model: Model, layout: Layout) -> tuple:
@@ -37,13 +28,14 @@ def make_carried(model: Model, layout: Layout) -> tuple:
         columns["point"].append(layout.frame_count + number)
         columns["body"].append(body)
         columns["p"].append(place)
-    for name in layout.markers:
+    for marker in layout.markers:
         columns["start"].append(len(columns["node"]))
-        columns["marker"].append(layout.find_body(name))
-        columns["turns"].append(0)
-        columns["node"].append(layout.find_point(name))
-        columns["weight"].append(1.0)
-        columns["gradient"].append((0.0, 0.0, 0.0))
+        columns["marker"].append(layout.find_body(marker.name))
+        columns["turns"].append(marker.turns)
+        columns["normal"].append(marker.normal)
+        columns["node"].extend(layout.frame_count + marker.points)
+        columns["weight"].extend(marker.weights)
+        columns["gradient"].extend(marker.gradients)
     columns["start"].append(len(columns["node"]))
     columns["row"] = [*columns["marker"], *columns["point"]]
     return make_rows(CarriedTable, columns)

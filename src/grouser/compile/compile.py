@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from grouser.compile.carried import list_frames, make_carried
+from grouser.compile.carried import make_carried
 from grouser.compile.contact import make_contacts, make_shapes, make_terrain
 from grouser.compile.effective import make_nodes
 from grouser.compile.layout import Layout
+from grouser.compile.markers import make_markers
 from grouser.compile.mesh_bodies import with_mesh_bodies
 from grouser.compile.points import collect_points
 from grouser.compile.realization import MotionRealization, Realization
@@ -113,12 +114,12 @@ def compile_model(
 
 def make_layout(model: Model) -> Layout:
     """Number the elements of a model."""
-    named = {frame.body for frame in list_frames(model)}
-    markers = tuple(name for name in model.points if name in named)
+    points = collect_points(model)
+    markers = make_markers(model, points)
     origin = (0.0, 0.0, 0.0)
     return Layout(
         bodies=tuple(model.bodies),
-        point_data=collect_points(model),
+        point_data=points,
         markers=markers,
         names={family.name: tuple(family.list_elements(model)) for family in FAMILIES},
         counts={family.name: family.states for family in FAMILIES},

@@ -10,10 +10,12 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.compile.markers import Marker
 from grouser.compile.points import Points
 from grouser.kernels.nodes import FRAME_SIZE
 from grouser.mesh.make import make_mesh_data
 from grouser.model.body import WORLD, Frame
+from grouser.model.carrier import carry
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -28,7 +30,7 @@ class Layout:
     ----------
     bodies : names of the rigid bodies in the order of their rows
     point_data : the points in the order of their rows
-    markers : names of the points that frames sit on, each with a row of its own
+    markers : frames on points, each with a row of its own
     names : of the elements of each family, in the order of its rows
     counts : numbers z of an element of each family
     contacts : names in table order
@@ -38,7 +40,7 @@ class Layout:
 
     bodies: tuple[str, ...]
     point_data: Points
-    markers: tuple[str, ...]
+    markers: tuple[Marker, ...]
     names: Mapping[str, tuple[str, ...]]
     counts: Mapping[str, int]
     contacts: tuple[str, ...]
@@ -83,7 +85,7 @@ class Layout:
     @cached_property
     def nodes(self) -> tuple[str, ...]:
         """Names of all rows of arrays by node: the world, the bodies, the markers, the points."""
-        return (WORLD, *self.bodies, *self.markers, *self.points)
+        return (*self._frames, *self.points)
 
     def say_node(self, row: int) -> str:
         """What the node in a row is, with its name."""
@@ -104,6 +106,11 @@ class Layout:
         """Points that are not carried."""
         return self.points[: self.point_data.free_count]
 
+    @cached_property
+    def mesh_markers(self) -> tuple[str, ...]:
+        """Names of the markers that sit on meshes, other than at a node."""
+        return tuple(marker.name for marker in self.markers if marker.name not in self._point_rows)
+
     def find_mesh_rows(self, mesh: str) -> NDArray[np.int64]:
         """Rows of the nodes of a mesh: points, or where they are nodes of thick beams bodies and what holds them."""
         if mesh in self.point_data.of_mesh:
@@ -119,9 +126,13 @@ class Layout:
         """Numbers in a vector of the velocities of all nodes; two points share a block of the sparse system."""
         return FRAME_SIZE * (self.frame_count + (len(self.free_points) + 1) // 2)
 
+    @property
+    def _frames(self) -> tuple[str, ...]:
+        return (WORLD, *self.bodies, *(marker.name for marker in self.markers))
+
     @cached_property
     def _frame_rows(self) -> dict[str, int]:
-        return {name: row for row, name in enumerate((WORLD, *self.bodies, *self.markers))}
+        return {name: row for row, name in enumerate(self._frames)}
 
     @cached_property
     def _point_rows(self) -> dict[str, int]:
@@ -138,7 +149,8 @@ class Layout:
         return x, R
 
     def place_frame(self, frame: Frame) -> tuple[int, Array, Array]:
-        """Body index, position from the centre of mass, and axes in columns of a frame."""
+        """Row of what carries a frame, position from its centre of mass, and axes in columns of the frame there."""
+        frame = carry(self.model, frame)
         body = self.find_body(frame.body)
         return body, np.array(frame.position) - self.com[body], quaternion_to_matrix(frame.orientation)
 

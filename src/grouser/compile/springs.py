@@ -19,7 +19,7 @@ from scipy.sparse import coo_matrix, csr_matrix
 
 from grouser.compile.layout import Layout
 from grouser.compile.state import State
-from grouser.kernels.kinds import WORLD_ROW
+from grouser.kernels.kinds import MARKER_STILL, WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
 from grouser.mesh.make import make_mesh_data
 
@@ -93,7 +93,11 @@ class Springs:
             i = self._markers[row]
             found = []
             for link in range(carried.start[i], carried.start[i + 1]):
-                own = np.vstack([carried.weight[link] * np.eye(3), np.zeros((3, 3))])
+                turn = np.zeros((3, 3))
+                if carried.turns[i] != MARKER_STILL:
+                    turning = self.layout.markers[i].turning
+                    turn = R[row] @ turning @ skew(carried.gradient[link]) @ R[row].T
+                own = np.vstack([carried.weight[link] * np.eye(3), turn])
                 found += [(own @ jacobian, under) for jacobian, under in self.expand(int(carried.node[link]))]
             return found
         if row in self._carried:

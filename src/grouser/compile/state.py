@@ -37,6 +37,10 @@ def make_state(model: Model, layout: Layout, z: np.ndarray, *, ledger_count: int
         x[i] = np.array(body.position) + lever
         v[i] = np.array(body.velocity) + np.cross(R[i] @ w[i], lever)
     x[frames:], v[frames:] = layout.point_data.position, layout.point_data.velocity
+    for i, marker in enumerate(layout.markers, start=1 + len(layout.bodies)):
+        R[i], carriers = marker.axes, frames + marker.points
+        x[i], v[i] = marker.weights @ x[carriers], marker.weights @ v[carriers]
+        w[i] = marker.turning @ np.cross(marker.gradients, v[carriers] @ R[i]).sum(axis=0)
     if model.planar:
         v, w = _calc_in_plane(R, v, w)
     return State(

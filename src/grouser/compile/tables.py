@@ -73,10 +73,11 @@ CarriedTable = make_table(
     ("p", "(b,3)", FLOAT, "m", "its place on the body"),
     ("marker", "(m,)", INT, "-", "rows of the markers"),
     ("start", "(s,)", INT, "-", "first of the points that each sits on, and the number of all"),
-    ("turns", "(m,)", INT, "-", "1 where it turns with the material"),
+    ("turns", "(m,)", INT, "-", "MARKER_*: whether it turns with the points"),
+    ("normal", "(m,3)", FLOAT, "-", "normal of the plane in which the points lie, in its axes"),
     ("node", "(k,)", INT, "-", "rows of these points"),
-    ("weight", "(k,)", FLOAT, "-", "shape function of each at the place of the marker"),
-    ("gradient", "(k,3)", FLOAT, "1/m", "its gradient in the shape at the start"),
+    ("weight", "(k,)", FLOAT, "-", "weight of each at the place of the marker"),
+    ("gradient", "(k,3)", FLOAT, "1/m", "gradient of the weight in the shape at the start, in the axes of the marker"),
 )
 
 SignalTable = make_table(

@@ -18,15 +18,36 @@ the axes of the marker, and from its power for the forces,
     H w = sum g_k x (R^T v_k),   H = trace(U) 1 - U                                       (4)
     f_k += R ((H^-1 torque) x g_k),   torque in the axes of the marker                    (5)
 
+Points k in a plane with the normal n_0 have no gradient along it. Then sum x_k g_k^T in (3) is that of the plane alone,
+and its rotation is that of
+
+    F + n n_0^T,   n along the cofactor of F times n_0                                    (6)
+
+The normal turns with R, so it takes no part in (4): U is that of the plane there too, and H can be inverted.
+
 A marker on one point does not turn, and takes no torque. Markers are placed after the points that they sit on; their
 forces are passed on before those of points.
 """
 
 from __future__ import annotations
 
+from math import sqrt
+
 from grouser.kernels._jit import kernel
-from grouser.kernels.kinds import WORLD_ROW
-from grouser.kernels.matrix import apply, inverse, matrix, minus, plus, product, times, transpose, unit
+from grouser.kernels.kinds import MARKER_IN_PLANE, MARKER_STILL, WORLD_ROW
+from grouser.kernels.matrix import (
+    apply,
+    cofactor,
+    dyad,
+    inverse,
+    matrix,
+    minus,
+    plus,
+    product,
+    times,
+    transpose,
+    unit,
+)
 from grouser.kernels.nodes import FRAME_SIZE, read_point
 from grouser.kernels.spatial import cross, rotate, rotate_back
 
@@ -82,6 +103,17 @@ def calc_gradient(carried, i, x):
 
 
 @kernel
+def calc_rotation(carried, i, x):
+    """R of (3) of marker i, or that of (6)."""
+    F = calc_gradient(carried, i, x)
+    if carried.turns[i] == MARKER_IN_PLANE:
+        ux, uy, uz = carried.normal[i, 0], carried.normal[i, 1], carried.normal[i, 2]
+        nx, ny, nz = apply(cofactor(F), ux, uy, uz)
+        F = plus(F, dyad(1.0 / sqrt(nx * nx + ny * ny + nz * nz), nx, ny, nz, ux, uy, uz))
+    return calc_polar(F)
+
+
+@kernel
 def calc_turning(carried, i, x, R_row):
     """H^-1 of (4) of marker i, whose rotation is given."""
     U = product(transpose(R_row), calc_gradient(carried, i, x))
@@ -100,8 +132,8 @@ def place_markers(carried, x_out, R_out, v_out, w_out):
             for c in range(3):
                 x_out[row, c] += carried.weight[k] * x_out[carried.node[k], c]
                 v_out[row, c] += carried.weight[k] * v_out[carried.node[k], c]
-        if carried.turns[i] == 1:
-            R = calc_polar(calc_gradient(carried, i, x_out))
+        if carried.turns[i] != MARKER_STILL:
+            R = calc_rotation(carried, i, x_out)
             for c in range(9):
                 R_out[row, c // 3, c % 3] = R[c]
             sx = sy = sz = 0.0
@@ -126,7 +158,7 @@ def pass_forces(carried, x, R, f_out, torque_out):
     for i in range(carried.marker.shape[0]):
         row = carried.marker[i]
         tx = ty = tz = 0.0
-        if carried.turns[i] == 1:
+        if carried.turns[i] != MARKER_STILL:
             bx, by, bz = rotate_back(R, row, torque_out[row, 0], torque_out[row, 1], torque_out[row, 2])
             tx, ty, tz = apply(calc_turning(carried, i, x, matrix(R, row, 0, 0)), bx, by, bz)
         for k in range(carried.start[i], carried.start[i + 1]):
@@ -179,10 +211,10 @@ def carry_rates(carried, node, x, R, rate_out):
             rate_out[o] += carried.weight[k] * ax
             rate_out[o + 1] += carried.weight[k] * ay
             rate_out[o + 2] += carried.weight[k] * az
-            if carried.turns[i] == 1:
+            if carried.turns[i] != MARKER_STILL:
                 g = carried.gradient[k]
                 tx, ty, tz = cross(g[0], g[1], g[2], *rotate_back(R, carried.marker[i], ax, ay, az))
                 sx, sy, sz = sx + tx, sy + ty, sz + tz
-        if carried.turns[i] == 1:
+        if carried.turns[i] != MARKER_STILL:
             H = calc_turning(carried, i, x, matrix(R, carried.marker[i], 0, 0))
             rate_out[o + 3], rate_out[o + 4], rate_out[o + 5] = apply(H, sx, sy, sz)

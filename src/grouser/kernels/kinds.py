@@ -8,6 +8,9 @@ WORLD_ROW = 0
 # rotations that a point connection holds besides the coincidence, or the distance that it holds instead
 POINT_ROTATION_FREE, POINT_TILT, POINT_LOCKED, POINT_UNIVERSAL, POINT_DISTANCE = 0, 1, 2, 3, 4
 
+# whether a marker turns with the points that it sits on, and whether these lie in a plane
+MARKER_STILL, MARKER_IN_SPACE, MARKER_IN_PLANE = 0, 1, 2
+
 # coordinate and law of a scalar force element
 COORDINATE_DISTANCE, COORDINATE_SLIDE, COORDINATE_TWIST = 0, 1, 2
 LAW_SPRING, LAW_POSITION, LAW_SPEED, LAW_FORCE, LAW_MOTION_POSITION, LAW_MOTION_SPEED = 0, 1, 2, 3, 4, 5

@@ -54,6 +54,16 @@ def minus(A, B):
 
 
 @kernel(inline=True)
+def cofactor(A):
+    """det(A) A^-T, also where A has no inverse: it turns the cross product of two vectors into that of their images."""
+    return (
+        *(A[4] * A[8] - A[5] * A[7], A[5] * A[6] - A[3] * A[8], A[3] * A[7] - A[4] * A[6]),
+        *(A[2] * A[7] - A[1] * A[8], A[0] * A[8] - A[2] * A[6], A[1] * A[6] - A[0] * A[7]),
+        *(A[1] * A[5] - A[2] * A[4], A[2] * A[3] - A[0] * A[5], A[0] * A[4] - A[1] * A[3]),
+    )
+
+
+@kernel(inline=True)
 def inverse(A):
     """A^-1."""
     c0, c1, c2 = A[4] * A[8] - A[5] * A[7], A[5] * A[6] - A[3] * A[8], A[3] * A[7] - A[4] * A[6]

@@ -16,6 +16,7 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import WIDTH
 from grouser.kernels.carried import calc_turning
+from grouser.kernels.kinds import MARKER_STILL
 from grouser.kernels.matrix import arm, matrix, product, transpose
 from grouser.kernels.scatter import BOTH, BOTH_FLIPPED, FLIPPED
 from grouser.kernels.spatial import rotate
@@ -32,7 +33,7 @@ def calc_marker_jacobian(carried, i, k, x, R, J_out):
             J_out[r, c] = 0.0
     for c in range(3):
         J_out[c, c] = carried.weight[k]
-    if carried.turns[i] == 1:
+    if carried.turns[i] != MARKER_STILL:
         turned = matrix(R, carried.marker[i], 0, 0)
         g = carried.gradient[k]
         skew = (0.0, -g[2], g[1], g[2], 0.0, -g[0], -g[1], g[0], 0.0)

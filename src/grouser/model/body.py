@@ -39,18 +39,20 @@ def make_inertia_matrix(inertia: Moments) -> np.ndarray:
 
 
 class Frame(Part):
-    """A frame fixed on a body.
+    """A frame fixed on a body, a point or a mesh. On bricks it turns with the material.
 
     Attributes
     ----------
-    body : name of the body, or ``world``
-    position : origin of the frame in the body's frame [m]
+    body : name of a body, of a point, of a mesh, of a node of a mesh (``mesh.number``), or ``world``
+    position : origin of the frame in the body's frame; on a mesh a place within an element, in its axes [m]
     orientation : rotation from this frame to the body's frame, quaternion (w, x, y, z)
+    nodes : on a mesh, in place of a position: a node set, in the middle of which the frame lies
     """
 
     body: str = WORLD
     position: Vec3 = (0.0, 0.0, 0.0)
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
+    nodes: str = ""
 
 
 class Body(Part):

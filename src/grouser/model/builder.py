@@ -42,6 +42,7 @@ class ModelBuilder:
             "gravity": _as_plain(gravity),
         }
         self._poses: dict[str, tuple[np.ndarray, np.ndarray]] = {WORLD: (np.zeros(3), np.eye(3))}
+        self._points: set[str] = set()
 
     def add_body(
         self,
@@ -91,6 +92,7 @@ class ModelBuilder:
         """
         place = _as_vector(f"position of point {name!r}", position, 3).tolist()
         self._poses[name] = (np.array(place), np.eye(3))
+        self._points.add(name)
         if body:
             return self._add("points", name, position=place, body=body)
         if mass is None:
@@ -100,7 +102,11 @@ class ModelBuilder:
 
     def add_mesh(self, name: str, type: str, **fields: Any) -> str:
         """Add a mesh of a flexible body: ``line``, ``ring``, ``block``, ``plate``, ``belt`` or ``file``; `fields` as in
-        the class of its type."""
+        the class of its type.
+
+        Wherever a body is named, the mesh may be, at a point within one of its elements. ``name@set`` is the middle of
+        a node set, and ``name.number`` a node.
+        """
         return self._add("meshes", name, type=type, **fields)
 
     def add_truss(self, name: str, point_a: str, point_b: str, *, modulus: float, area: float, **fields: Any) -> str:
@@ -281,11 +287,16 @@ class ModelBuilder:
         return name
 
     def _find_pose(self, element: str, body: str) -> tuple[np.ndarray, np.ndarray]:
-        mesh = body.rpartition(".")[0]
-        if body not in self._poses and mesh in self._data.get("meshes", {}):
-            spec = Model.model_validate({"name": "mesh", "meshes": {mesh: self._data["meshes"][mesh]}}).meshes[mesh]
+        meshes = self._data.get("meshes", {})
+        mesh = body if body in meshes else body.rpartition(".")[0]
+        if body not in self._poses and mesh in meshes:
+            alone = {key: value for key, value in meshes[mesh].items() if key != "bonded"}
+            spec = Model.model_validate({"name": "mesh", "meshes": {mesh: alone}}).meshes[mesh]
+            self._poses[mesh] = (np.array(spec.position), quaternion_to_matrix(spec.orientation))
             places = make_mesh_data(spec).nodes
             self._poses |= {f"{mesh}.{i}": (place, np.eye(3)) for i, place in enumerate(places)}
+            if getattr(spec, "element", None) != "beam_thick":
+                self._points |= {f"{mesh}.{i}" for i in range(len(places))}
         if body not in self._poses:
             text = say_unknown("body", body, self._poses)
             raise ModelError(f"{element!r} refers to an {text} (add a body before what refers to it)")
@@ -307,11 +318,13 @@ class ModelBuilder:
         self, element: str, body: str, point: ArrayLike | None, axes: np.ndarray | None = None
     ) -> dict[str, Any]:
         """A frame on a body from a point of the world and axes in the world (by default the body's)."""
+        body, _, nodes = body.partition("@")
         p_WB, R_WB = self._find_pose(element, body)
         p_WF = p_WB if point is None else _as_vector(f"point of {element!r}", point, 3)
         # Adding zero makes zeros of negative ones, which would stand in files.
-        frame: dict[str, Any] = {"body": body, "position": (R_WB.T @ (p_WF - p_WB) + 0.0).tolist()}
-        if axes is not None:
+        place = {"nodes": nodes} if nodes else {"position": (R_WB.T @ (p_WF - p_WB) + 0.0).tolist()}
+        frame: dict[str, Any] = {"body": body, **place}
+        if axes is not None and body not in self._points:
             frame["orientation"] = (matrix_to_quaternion(R_WB.T @ axes) + 0.0).tolist()
         return frame
 

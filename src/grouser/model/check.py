@@ -26,6 +26,7 @@ class Scope(NamedTuple):
     ----------
     model : with all elements that could be read
     bodies, points, joints : names, those of elements that could not be read among them
+    meshes : names of the meshes without faults
     absent : (family, name) of what could not be read; others stand for bodies and points among these
     """
 
@@ -33,12 +34,8 @@ class Scope(NamedTuple):
     bodies: Set[str]
     points: Set[str]
     joints: Set[str]
+    meshes: Set[str]
     absent: Set[tuple[str, str]] = frozenset()
-
-    @property
-    def carriers(self) -> Set[str]:
-        """Names that a frame may sit on."""
-        return self.bodies | self.points
 
 
 SHORTEST = 1e-9
@@ -102,20 +99,8 @@ def find_frame_faults(path: Path, frame: Frame, bodies: Collection[str]) -> Iter
     """A frame on a body that does not exist, or without orientation."""
     yield from find_body_faults((*path, "body"), frame.body, bodies)
     yield from find_orientation_faults((*path, "orientation"), frame.orientation)
-
-
-def find_pair_faults(path: Path, frame_a: Frame, frame_b: Frame, bodies: Collection[str]) -> Iterator[Fault]:
-    """Two frames that connect a body with itself."""
-    yield from find_frame_faults((*path, "frame_a"), frame_a, bodies)
-    yield from find_frame_faults((*path, "frame_b"), frame_b, bodies)
-    if frame_a.body == frame_b.body:
-        yield make_fault(path, f"both frames are on {frame_a.body!r}; it must connect two different bodies")
-
-
-def find_mark_faults(path: Path, frame: Frame, scope: Scope) -> Iterator[Fault]:
-    """A frame on a point that is not at the point, or is turned: a point has no axes."""
-    if frame.body in scope.points and (any(frame.position) or tuple(frame.orientation) != (1.0, 0.0, 0.0, 0.0)):
-        yield make_fault(path, f"{frame.body!r} is a point, which has no axes; leave out 'position' and 'orientation'")
+    if frame.nodes and (frame.body == WORLD or frame.body in bodies):
+        yield make_fault((*path, "nodes"), f"names nodes, and {frame.body!r} is no mesh; give a position instead")
 
 
 def find_table_faults(path: Path, points: Sequence[tuple[float, float]]) -> Iterator[Fault]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.families.joint.spec import HELD_ROWS, Joint
-from grouser.mesh.make import find_mesh_warnings
+from grouser.mesh.make import find_mesh_warnings, make_mesh_data
 from grouser.model.body import WORLD, Frame
+from grouser.model.carrier import attach, does_turn, split_node
 from grouser.model.expression import calc_values, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
 from grouser.model.rotation import quaternion_to_matrix
@@ -62,6 +63,11 @@ def calc_world_frame(model: Model, frame: Frame) -> tuple[np.ndarray, np.ndarray
         return p, axes
     if frame.body in model.points:
         return np.array(model.points[frame.body].position) + p, axes
+    if frame.body in model.meshes:
+        return attach(model, frame).place, quaternion_to_matrix(model.meshes[frame.body].orientation) @ axes
+    node = None if frame.body in model.bodies else split_node(model, frame.body)
+    if node is not None:
+        return make_mesh_data(model.meshes[node[0]]).nodes[node[1]] + p, axes
     body = model.bodies[frame.body]
     R = quaternion_to_matrix(body.orientation)
     return np.array(body.position) + R @ p, R @ axes
@@ -83,7 +89,7 @@ def calc_joint_gap(model: Model, joint: Joint) -> tuple[float, float]:
         return abs(calc_distance(model, joint) - calc_rod_length(model, joint)), 0.0
     p_a, axes_a = calc_world_frame(model, joint.frame_a)
     p_b, axes_b = calc_world_frame(model, joint.frame_b)
-    held = np.array(HELD_ROWS[joint.type])
+    held = np.array(HELD_ROWS[joint.type]) * ([1, 1, 1] + 3 * [int(does_turn(model, joint.frame_b))])
     gap = float(np.linalg.norm(held[:3] * (axes_a.T @ (p_b - p_a))))
     m = axes_a.T @ axes_b
     if joint.type == "universal":

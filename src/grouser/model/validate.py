@@ -12,17 +12,17 @@ from grouser.errors import say_names
 from grouser.families.coordinate_force.motion import find_motion_faults
 from grouser.families.coordinate_force.spec import Actuator
 from grouser.families.driver.spec import find_driver_faults
+from grouser.families.joint.spec import find_still_faults
+from grouser.mesh.make import find_mesh_faults
 from grouser.model.base import Input
 from grouser.model.body import WORLD
 from grouser.model.check import (
     Scope,
-    find_frame_faults,
     find_inertia_faults,
-    find_mark_faults,
     find_orientation_faults,
-    find_pair_faults,
     find_reference_faults,
 )
+from grouser.model.check_frame import find_carrier_faults, find_pair_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
 from grouser.model.force import FAULTS, Force
 from grouser.model.signal import list_signals
@@ -74,7 +74,8 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     bodies |= list_mesh_bodies(model)
     points = set(model.points) | {name for family, name in absent if family == "points"}
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
-    scope = Scope(model, bodies, points, joints, absent)
+    meshes = {name for name, mesh in model.meshes.items() if not find_mesh_faults(mesh)}
+    scope = Scope(model, bodies, points, joints, meshes, absent)
     drives = {*model.motions, *find_actuators(model.forces)}
     drives |= {name for family, name in absent if family in ("motions", "forces")}
     found = chain(
@@ -82,7 +83,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         _find_body_faults(scope),
         _find_point_faults(model, bodies),
         find_meshes_faults(scope),
-        _find_joint_faults(model, bodies),
+        _find_joint_faults(scope),
         _find_force_faults(scope),
         find_motion_faults(scope),
         find_shape_faults(model, bodies),
@@ -168,17 +169,23 @@ def _find_point_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
             yield from find_reference_faults(("points", name, "body"), "body", point.body, bodies)
 
 
-def _find_joint_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
+def _find_joint_faults(scope: Scope) -> Iterator[Fault]:
+    model = scope.model
     for name, joint in model.joints.items():
-        faults = list(find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, bodies))
-        yield from faults
+        faults = list(find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, scope))
+        yield from faults or find_still_faults(("joints", name), joint, scope)
         if joint.type != "distance":
             if joint.length is not None:
                 yield make_fault(
                     ("joints", name, "length"),
                     f"a {joint.type} joint has no length; remove it, or use a distance joint",
                 )
-        elif not faults and {joint.frame_a.body, joint.frame_b.body} <= {WORLD, *model.bodies}:
+        elif not faults and {joint.frame_a.body, joint.frame_b.body} <= {
+            WORLD,
+            *model.bodies,
+            *model.points,
+            *scope.meshes,
+        }:
             length = calc_rod_length(model, joint)
             if length < SHORTEST_ROD:
                 yield make_fault(
@@ -200,8 +207,7 @@ def find_actuators(forces: Mapping[str, Force]) -> dict[str, Actuator]:
 
 def _find_sensor_faults(scope: Scope) -> Iterator[Fault]:
     for name, sensor in scope.model.sensors.items():
-        yield from find_frame_faults(("sensors", name, "frame"), sensor.frame, scope.carriers)
-        yield from find_mark_faults(("sensors", name, "frame"), sensor.frame, scope)
+        yield from find_carrier_faults(("sensors", name, "frame"), sensor.frame, scope)
 
 
 def _find_track_faults(model: Model, bodies: Set[str], joints: Set[str], drives: Set[str]) -> Iterator[Fault]:

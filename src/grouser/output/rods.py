@@ -34,11 +34,11 @@ def calc_rod_poses(model: Model, position: Array, quaternion: Array) -> tuple[Ar
 
     Parameters
     ----------
-    position : of the bodies, (frames, bodies, 3) [m]
-    quaternion : of the bodies, x, y, z, w, (frames, bodies, 4)
+    position : of bodies and points, (frames, bodies, 3) [m]
+    quaternion : likewise, x, y, z, w, (frames, bodies, 4)
     """
     joints = _find_rods(model)
-    index = {name: i for i, name in enumerate(model.bodies)}
+    index = {name: i for i, name in enumerate([*model.bodies, *model.points])}
     shape = (len(position), len(joints))
     places, turns = np.zeros((*shape, 3)), np.zeros((*shape, 4))
 
@@ -58,7 +58,13 @@ def calc_rod_poses(model: Model, position: Array, quaternion: Array) -> tuple[Ar
 
 
 def _find_rods(model: Model) -> dict[str, Joint]:
-    return {name: joint for name, joint in model.joints.items() if joint.type == "distance"}
+    """Distance joints between bodies, points and the world; meshes have no poses."""
+    known = {WORLD, *model.bodies, *model.points}
+    return {
+        name: joint
+        for name, joint in model.joints.items()
+        if joint.type == "distance" and {joint.frame_a.body, joint.frame_b.body} <= known
+    }
 
 
 def _turn(quaternion: Array, point: Array) -> Array:

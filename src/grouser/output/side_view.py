@@ -29,6 +29,7 @@ from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RE
 from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
+from grouser.result.places import calc_places
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,7 +102,7 @@ class _Scene:
         self.result, self.frame = result, frame
         self.time = float(result.time[frame])
         self.bodies = list(result.model.bodies)
-        shown = result.with_frames(slice(frame, frame + 1))
+        self.shown = shown = result.with_frames(slice(frame, frame + 1))
         self.position: dict[str, Array] = {}
         self.rotation: dict[str, Array] = {}
         if self.bodies:
@@ -135,7 +136,7 @@ class _Scene:
 
     def project_frame(self, frame: Frame) -> Array:
         """Origin of a frame in the picture, (2,)."""
-        return self.project(frame.body, frame.position)[0]
+        return self.project(WORLD, calc_places(self.shown, [frame])[0])[0]
 
     def calc_lateral(self, body: str) -> float:
         """Place of a body across the main body, positive to the left [m]."""
@@ -344,7 +345,7 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
             point = scene.project_frame(frame)
             if frame.body == WORLD:
                 ax.plot(*point, "^", color=BLACK, markersize=8, zorder=3)
-            else:
+            elif frame.body in model.bodies:
                 centre = scene.project(frame.body, model.bodies[frame.body].com)[0]
                 ax.plot(*np.array([centre, point]).T, color=GREY, linewidth=1.6, zorder=2)
         ax.plot(*point, "o", color=BLACK, markersize=3, zorder=5)

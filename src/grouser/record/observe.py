@@ -143,6 +143,7 @@ class Observer:
         self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
         self._bodies = slice(1, len(layout.bodies) + 1)
         self._named = np.array([layout.find_point(name) for name in model.points], dtype=int)
+        self._marked = {layout.find_body(name): name for name in layout.mesh_markers}
         of_mesh = [layout.frame_count + rows for rows in layout.point_data.of_mesh.values()]
         self._meshed = np.concatenate([np.zeros(0, dtype=int), *of_mesh])
         self._moving = len(body.mass)
@@ -203,6 +204,8 @@ class Observer:
             "body/velocity": notes.v[..., bodies] - cross_all(turn_all(R, w), lever),
             "body/angular_velocity": w,
             "body/contact_force": notes.contact_force[..., bodies],
+            "marker/position": notes.x[..., [*self._marked]],
+            "marker/orientation": calc_quaternions(notes.R[..., [*self._marked]]),
             "point/position": notes.x[..., self._named],
             "point/velocity": notes.v[..., self._named],
             "node/position": notes.x[..., self._meshed],
@@ -269,6 +272,7 @@ class Observer:
         effort = {n: "N m" if turning[n] else "N" for n in layout.scalars}
         place = {n: "rad" if turning[n] else "m" for n in layout.scalars}
         meshed = tuple(layout.nodes[row] for row in self._meshed)
+        marked = tuple(self._marked.values())
         links = tuple(link for track in model.tracks.values() for link in track.links)
         tracks = tuple(model.tracks)
         one = ("value",)
@@ -278,6 +282,8 @@ class Observer:
             Block("body", "velocity", layout.bodies, XYZ, "m/s", "world", "velocity of the origin"),
             Block("body", "angular_velocity", layout.bodies, XYZ, "rad/s", "body", "angular velocity"),
             Block("body", "contact_force", layout.bodies, XYZ, "N", "world", "sum of all contacts of the body"),
+            Block("marker", "position", marked, XYZ, "m", "world", "position of a frame on a mesh"),
+            Block("marker", "orientation", marked, ("w", "x", "y", "z"), "-", "mesh to world", "quaternion"),
             Block("point", "position", tuple(model.points), XYZ, "m", "world", "position"),
             Block("point", "velocity", tuple(model.points), XYZ, "m/s", "world", "velocity"),
             Block("node", "position", meshed, XYZ, "m", "world", "position of a node of a mesh"),

@@ -18,6 +18,7 @@ from grouser.result.export import say_cell_text
 from grouser.result.loads import STATISTICS, calc_contact_loads, calc_pin_loads, calc_tension_loads
 from grouser.result.mark import TABLE_MARK
 from grouser.result.metrics import calc_centre, calc_forward_speed, calc_path
+from grouser.result.places import calc_axes
 from grouser.result.result import Array, Result
 
 if TYPE_CHECKING:
@@ -72,13 +73,8 @@ def calc_height(result: Result) -> Array:
 
 def calc_pin_force(result: Result, pin: str) -> Array:
     """Force of a joint on its body b in the axes of the main body: longitudinal, lateral, vertical, (frames, 3) [N]."""
-    from grouser.model.body import WORLD
-    from grouser.model.rotation import quaternion_to_matrix
-
-    frame = result.model.joints[pin].frame_a
-    force = result[f"{pin}.force"] @ quaternion_to_matrix(frame.orientation).T
-    if frame.body != WORLD:
-        force = np.einsum("fij,fj->fi", result.calc_rotations([frame.body])[:, 0], force)
+    axes = calc_axes(result, [result.model.joints[pin].frame_a])[:, 0]
+    force = np.einsum("fij,fj->fi", axes, result[f"{pin}.force"])
     return np.einsum("fji,fj->fi", result.main_rotation, force)
 
 

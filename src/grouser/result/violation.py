@@ -22,12 +22,14 @@ load, ideal joints hold phi = d phi = dd phi = 0 up to the tolerances of their s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from grouser.families.joint.spec import HELD_ROWS
+from grouser.families.joint.spec import HELD_ROWS, Joint
 from grouser.model.body import WORLD, Frame
+from grouser.model.carrier import carry, does_turn
 from grouser.model.model import Model
 from grouser.model.rotation import (
     cross_all,
@@ -68,14 +70,25 @@ class Violation(NamedTuple):
 
 
 class JointRows:
-    """The held rows of all joints of a model. Bodies are in the order of the model, after the world."""
+    """The held rows of all joints of a model. Bodies are in the order of the model, after the world; markers follow.
 
-    def __init__(self, model: Model) -> None:
-        names = {name: index for index, name in enumerate([WORLD, *model.bodies])}
-        joints = [joint for joint in model.joints.values() if joint.type != "free"]
+    Parameters
+    ----------
+    markers : names of the markers whose motion is given too; joints on others are left out
+    """
+
+    def __init__(self, model: Model, markers: Sequence[str] = ()) -> None:
+        names = {name: index for index, name in enumerate([WORLD, *model.bodies, *markers])}
+
+        def is_known(joint: Joint) -> bool:
+            return all(carry(model, frame).body in names for frame in (joint.frame_a, joint.frame_b))
+
+        found = {name: one for name, one in model.joints.items() if one.type != "free" and is_known(one)}
+        joints = list(found.values())
 
         def place(frames: list[Frame]) -> tuple[Array, Array, Array]:
-            coms = [model.bodies[f.body].com if f.body != WORLD else (0.0, 0.0, 0.0) for f in frames]
+            frames = [carry(model, frame) for frame in frames]
+            coms = [model.bodies[f.body].com if f.body in model.bodies else (0.0, 0.0, 0.0) for f in frames]
             places = np.array([f.position for f in frames], dtype=float).reshape(-1, 3) - np.reshape(coms, (-1, 3))
             axes = np.array([quaternion_to_matrix(f.orientation) for f in frames]).reshape(-1, 3, 3)
             return (
@@ -84,10 +97,11 @@ class JointRows:
                 put_matrices_first(axes),
             )
 
-        self.names = tuple(name for name, joint in model.joints.items() if joint.type != "free")
+        self.names = tuple(found)
         self._body_a, self._p_a, self._axes_a = place([joint.frame_a for joint in joints])
         self._body_b, self._p_b, self._axes_b = place([joint.frame_b for joint in joints])
         held = np.array([HELD_ROWS[joint.type] for joint in joints], dtype=bool).reshape(-1, 6)
+        held[[not does_turn(model, joint.frame_b) for joint in joints], 3:] = False
         held[:, 5] |= np.array([joint.type == "universal" for joint in joints], dtype=bool)
         self._rods = np.array([k for k, joint in enumerate(joints) if joint.type == "distance"], dtype=int)
         self._lengths = np.array([calc_rod_length(model, joints[k]) for k in self._rods], dtype=float)

@@ -7,7 +7,8 @@ from typing import Literal
 
 from grouser.model.base import Part, Signal
 from grouser.model.body import WORLD, Frame
-from grouser.model.check import Scope, find_frame_faults, find_mark_faults, find_signal_faults
+from grouser.model.check import Scope, find_signal_faults
+from grouser.model.check_frame import find_carrier_faults, is_still
 from grouser.model.fault import Fault, Path, make_fault
 
 
@@ -30,10 +31,11 @@ class Applied(Part):
 
 def find_applied_faults(path: Path, force: Applied, scope: Scope) -> Iterator[Fault]:
     """Faults of an applied force."""
-    yield from find_frame_faults((*path, "frame"), force.frame, scope.carriers)
-    yield from find_mark_faults((*path, "frame"), force.frame, scope)
-    if force.frame.body in scope.points and any(torque != 0.0 for torque in force.torque):
-        yield make_fault((*path, "torque"), f"acts on {force.frame.body!r}, a point, which does not turn; leave it out")
+    yield from find_carrier_faults((*path, "frame"), force.frame, scope)
+    if any(torque != 0.0 for torque in force.torque) and is_still(force.frame, scope):
+        yield make_fault(
+            (*path, "torque"), f"acts on a point of {force.frame.body!r}, which does not turn; leave it out"
+        )
     if force.frame.body == WORLD:
         yield make_fault((*path, "frame"), "acts on the world, which cannot move; name a body in 'frame.body'")
     for key in ("force", "torque"):

@@ -13,7 +13,8 @@ from typing import Literal
 from grouser.families.joint.spec import find_coordinate_faults
 from grouser.model.base import Curve, NonNegative, Number, Part, Positive, Signal
 from grouser.model.body import Frame
-from grouser.model.check import Scope, find_mark_faults, find_pair_faults, find_signal_faults, find_table_faults
+from grouser.model.check import Scope, find_signal_faults, find_table_faults
+from grouser.model.check_frame import find_pair_faults
 from grouser.model.fault import Fault, Path, make_fault
 
 Coordinate = Literal["rotation", "translation"]
@@ -105,9 +106,7 @@ class Actuator(Part):
 def find_spring_faults(path: Path, spring: Spring, scope: Scope) -> Iterator[Fault]:
     """Faults of a spring between two points."""
     yield from _find_law_faults(path, spring)
-    yield from find_pair_faults(path, spring.frame_a, spring.frame_b, scope.carriers)
-    for key in ("frame_a", "frame_b"):
-        yield from find_mark_faults((*path, key), getattr(spring, key), scope)
+    yield from find_pair_faults(path, spring.frame_a, spring.frame_b, scope)
 
 
 def find_joint_spring_faults(path: Path, spring: JointSpring, scope: Scope) -> Iterator[Fault]:

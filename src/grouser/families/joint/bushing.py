@@ -9,8 +9,9 @@ from pydantic import Discriminator, Field, Tag
 
 from grouser.model.base import Number, Part, Vec6
 from grouser.model.body import Frame
-from grouser.model.check import Scope, find_matrix_faults, find_pair_faults
-from grouser.model.fault import Fault, Path
+from grouser.model.check import Scope, find_matrix_faults
+from grouser.model.check_frame import find_pair_faults, is_still
+from grouser.model.fault import Fault, Path, make_fault
 
 
 def _choose_rows(value: Any) -> str:
@@ -50,6 +51,12 @@ class Bushing(Part):
 
 def find_bushing_faults(path: Path, bushing: Bushing, scope: Scope) -> Iterator[Fault]:
     """Faults of a bushing."""
-    yield from find_pair_faults(path, bushing.frame_a, bushing.frame_b, scope.bodies)
+    yield from find_pair_faults(path, bushing.frame_a, bushing.frame_b, scope)
+    for key in ("frame_a", "frame_b"):
+        frame = getattr(bushing, key)
+        if is_still(frame, scope):
+            yield make_fault(
+                (*path, key), f"is on a point of {frame.body!r}, which does not turn; use springs, or a spherical joint"
+            )
     yield from find_matrix_faults((*path, "stiffness"), bushing.stiffness)
     yield from find_matrix_faults((*path, "damping"), bushing.damping)

@@ -11,6 +11,8 @@ from grouser.families.coordinate_force.place import find_frames
 from grouser.families.family import Source
 from grouser.families.joint.spec import HELD_ROWS, Joint
 from grouser.kernels.kinds import ROW_DISTANCE, ROW_NORMAL, ROW_POINT, ROW_SLIDE, ROW_TWIST
+from grouser.model.body import WORLD
+from grouser.model.carrier import carry
 from grouser.model.model import Model
 from grouser.model.start import calc_rod_length
 
@@ -89,6 +91,7 @@ def make_constraints(source: Source) -> tuple:
     for index, name in enumerate(layout.joints):
         if name in ideal:
             joint = ideal[name]
+            _refuse_markers(model, name, joint)
             ends = layout.place_ends(joint.frame_a, joint.frame_b)
             length = calc_rod_length(model, joint) if joint.type == "distance" else 0.0
             _add_entry(columns, {"joint": index, "scalar": -1, "length": length, **ends}, find_rows(joint.type))
@@ -98,6 +101,16 @@ def make_constraints(source: Source) -> tuple:
             ends = layout.place_ends(*find_frames(model, element))
             _add_entry(columns, {"joint": -1, "scalar": index, "length": 0.0, **ends}, [_MOTION[element.coordinate]])
     return make_rows(ConstraintTable, columns)
+
+
+def _refuse_markers(model: Model, name: str, joint: Joint) -> None:
+    """Refuse an ideal joint on points or on a mesh: rows of constraints join bodies."""
+    for frame in (joint.frame_a, joint.frame_b):
+        if (carried := carry(model, frame).body) != WORLD and carried not in model.bodies:
+            raise UnsupportedError(
+                f"joint {name!r} (group {joint.group!r}) is ideal and sits on {frame.body!r}, whose nodes are points; "
+                "realize the group by Penalty or PenaltyScaled"
+            )
 
 
 def _add_entry(columns: dict[str, list], entry: Mapping[str, object], rows: list[Row]) -> None:

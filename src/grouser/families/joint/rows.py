@@ -25,6 +25,7 @@ from grouser.families.joint.constraint_rows import ConstraintTable, make_constra
 from grouser.families.joint.spec import OWN_ROWS, Joint
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
 from grouser.model.body import Frame
+from grouser.model.carrier import does_turn
 from grouser.model.force import Bushing as BushingForce
 from grouser.model.model import Model
 from grouser.model.size import calc_joint_sizes
@@ -120,6 +121,8 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
                     f"joint {name!r}: a {joint.type} joint has no bushing rows; realize group {joint.group!r} by "
                     "Penalty"
                 )
+        if not does_turn(model, joint.frame_b):  # a point on an axis or in a plane
+            stiffness[3:], damping[3:] = 0.0, 0.0
         rows = {
             "stiffness": calc_held_matrix(joint.type, stiffness),
             "damping": calc_held_matrix(joint.type, damping),

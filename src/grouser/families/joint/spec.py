@@ -8,6 +8,7 @@ from typing import Literal
 from grouser.model.base import Part, Positive
 from grouser.model.body import Frame
 from grouser.model.check import Scope, find_reference_faults
+from grouser.model.check_frame import is_still
 from grouser.model.fault import Fault, Path, make_fault
 
 JointType = Literal[
@@ -23,6 +24,10 @@ class Joint(Part):
     universal joint keeps the x axis of frame a at right angles to the y axis of frame b. A distance
     joint keeps the distance of the frames' origins, like a rod without mass between two balls. A free
     joint leaves everything free and serves as a place for springs and sensors.
+
+    Either frame may sit on a mesh; joints by forces hold it there. What sits on a point, or on trusses and thin beams,
+    has no rotation: it may be held by a spherical or distance joint, and as frame b by a cylindrical joint, on its
+    axis, or by a planar one, in its plane.
 
     Attributes
     ----------
@@ -75,6 +80,27 @@ FREE_COORDINATES: Mapping[str, tuple[str, ...]] = {
 """Coordinates along the z axis that a joint leaves free, by joint type."""
 
 
+ON_POINTS = ("spherical", "distance")
+"""Types that hold a point, which does not turn, wherever it is."""
+ALONG_FRAME_A = ("cylindrical", "planar")
+"""Types that hold a point as frame b: on the axis of frame a, or in the plane normal to it."""
+
+
+def find_still_faults(path: Path, joint: Joint, scope: Scope) -> Iterator[Fault]:
+    """A joint that would hold the rotation of a point, which has none."""
+    still = [key for key in ("frame_a", "frame_b") if is_still(getattr(joint, key), scope)]
+    if not still or joint.type in ON_POINTS or (joint.type in ALONG_FRAME_A and still == ["frame_b"]):
+        return
+    remedy = "use a spherical joint, or two of them on points that lie apart to hold an axis"
+    if joint.type in ALONG_FRAME_A:
+        remedy = "exchange the frames: frame a gives the axis"
+    yield make_fault(
+        (*path, still[0]),
+        f"is on a point of {getattr(joint, still[0]).body!r}, which does not turn, and a {joint.type} joint holds "
+        f"rotations; {remedy}",
+    )
+
+
 def find_coordinate_faults(path: Path, joint: str, coordinate: str, scope: Scope) -> Iterator[Fault]:
     """A joint that does not exist, or does not leave a coordinate free."""
     yield from find_reference_faults((*path, "joint"), "joint", joint, scope.joints)
@@ -85,6 +111,8 @@ def find_coordinate_faults(path: Path, joint: str, coordinate: str, scope: Scope
     if coordinate not in free:
         remedy = f"use {' or '.join(free)}" if free else "use another type of joint"
         yield make_fault((*path, "coordinate"), f"joint {joint!r} is {kind} and has no free {coordinate}; {remedy}")
+    elif coordinate == "rotation" and is_still(scope.model.joints[joint].frame_b, scope):
+        yield make_fault((*path, "coordinate"), f"joint {joint!r} holds a point, which does not turn; use translation")
 
 
 def find_spin_faults(path: Path, joint: str, scope: Scope) -> Iterator[Fault]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from grouser.model.body import WORLD, Frame
+from grouser.model.body import Frame
 from grouser.model.force import Spring
-from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.report.channels import CONTACT_FORCE, find_pins, find_stored
 from grouser.output.units import choose_unit
+from grouser.result.places import calc_axes, calc_places, is_drawn
 
 if TYPE_CHECKING:
     from grouser.result.result import Array, Result
@@ -80,18 +80,14 @@ def _make_others(result: Result) -> ArrowSet | None:
 
 def _make_joints(result: Result, joints: Sequence[str], key: str, label: str) -> ArrowSet | None:
     """Forces of joints on their bodies b."""
-    joints = find_stored(result, "joint/force", joints)
-    if not joints:
+    frames = {name: result.model.joints[name] for name in find_stored(result, "joint/force", joints)}
+    shown = [name for name, joint in frames.items() if is_drawn(result, joint.frame_b)]
+    if not shown:
         return None
-    values, _ = result.block("joint/force", joints)
-    frames = [result.model.joints[name].frame_a for name in joints]
-    local = np.stack([quaternion_to_matrix(frame.orientation) for frame in frames])
-    vectors = np.einsum("nij,fnj->fni", local, values)
-    is_moving = np.array([frame.body != WORLD for frame in frames])
-    if is_moving.any():
-        rotation = result.calc_rotations([frame.body for frame in frames if frame.body != WORLD])
-        vectors[:, is_moving] = np.einsum("fnij,fnj->fni", rotation, vectors[:, is_moving])
-    ends = [result.model.joints[name].frame_b for name in joints]
+    values, _ = result.block("joint/force", shown)
+    axes = calc_axes(result, [frames[name].frame_a for name in shown])
+    vectors = np.einsum("fnij,fnj->fni", axes, values)
+    ends = [frames[name].frame_b for name in shown]
     return _make_set(key, label, ends, vectors)
 
 
@@ -102,26 +98,21 @@ def _make_springs(result: Result) -> ArrowSet | None:
     if not springs:
         return None
     force = result.block("force/force", list(springs))[0]
-    a = np.stack([_calc_place(result, spring.frame_a) for spring in springs.values()], axis=1)
-    b = np.stack([_calc_place(result, spring.frame_b) for spring in springs.values()], axis=1)
+    a = calc_places(result, [spring.frame_a for spring in springs.values()])
+    b = calc_places(result, [spring.frame_b for spring in springs.values()])
     length = np.linalg.norm(b - a, axis=2, keepdims=True)
     push = force * (b - a) / np.where(length > 0, length, 1.0)
     ends = [spring.frame_b for spring in springs.values()] + [spring.frame_a for spring in springs.values()]
-    return _make_set("springs", "spring forces", ends, np.concatenate([push, -push], axis=1))
+    drawn = [i for i, frame in enumerate(ends) if is_drawn(result, frame)]
+    if not drawn:
+        return None
+    vectors = np.concatenate([push, -push], axis=1)[:, drawn]
+    return _make_set("springs", "spring forces", [ends[i] for i in drawn], vectors)
 
 
 def _make_set(key: str, label: str, ends: Sequence[Frame], vectors: Array) -> ArrowSet:
     points = np.array([frame.position for frame in ends])
     return ArrowSet(key, label, tuple(frame.body for frame in ends), points, vectors)
-
-
-def _calc_place(result: Result, frame: Frame) -> Array:
-    """Origin of a frame in the world, (frames, 3) [m]."""
-    point = np.array(frame.position)
-    if frame.body == WORLD:
-        return np.broadcast_to(point, (len(result.time), 3))
-    place: Array = result[f"{frame.body}.position"] + result.calc_rotations([frame.body])[:, 0] @ point
-    return place
 
 
 MAKERS: tuple[Callable[[Result], ArrowSet | None], ...] = (_make_contacts, _make_pins, _make_others, _make_springs)

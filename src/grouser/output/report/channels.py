@@ -14,6 +14,7 @@ import numpy as np
 from grouser.model.body import WORLD
 from grouser.output.colour_scale import find_scale
 from grouser.output.units import choose_unit
+from grouser.result.places import is_drawn
 
 if TYPE_CHECKING:
     from grouser.result.result import Array, Result
@@ -116,20 +117,23 @@ def _make_joints(
     result: Result, block: str, joints: Sequence[str], key: str, label: str, unit: str, scale: float = 1.0
 ) -> Channel | None:
     """Sizes of a quantity of joints, told of the body b of each, or of a where b is the world."""
-    joints = find_stored(result, block, joints)
-    if not joints:
+    found = {name: _find_owner(result, name) for name in find_stored(result, block, joints)}
+    shown = {name: owner for name, owner in found.items() if owner}
+    if not shown:
         return None
-    values, _ = result.block(block, joints)
+    values, _ = result.block(block, list(shown))
     size = np.linalg.norm(values, axis=2) * scale
-    owners = [_find_owner(result, name) for name in joints]
+    owners = list(shown.values())
     bodies = tuple(dict.fromkeys(owners))
     largest = [_find_largest(size, (i for i, owner in enumerate(owners) if owner == body)) for body in bodies]
     return Channel(key, label, unit, bodies, np.stack(largest, axis=1))
 
 
 def _find_owner(result: Result, joint: str) -> str:
+    """Body or point that shows a joint; empty where both of its ends are on meshes or the world."""
     element = result.model.joints[joint]
-    return element.frame_a.body if element.frame_b.body == WORLD else element.frame_b.body
+    ends = [frame for frame in (element.frame_b, element.frame_a) if frame.body != WORLD and is_drawn(result, frame)]
+    return ends[0].body if ends else ""
 
 
 def _find_largest(size: Array, columns: Iterable[int]) -> Array:
