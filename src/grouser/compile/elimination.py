@@ -119,8 +119,9 @@ def find_least_degree_order(
         return node
 
     def calc_rank(node: int) -> tuple[bool, int, int, int]:
-        parts = {find_part(gone) for gone in touched[node]}
-        must_wait = node in multipliers and sum(freedom[p] for p in parts) < sizes[node]
+        must_wait = False
+        if node in multipliers:
+            must_wait = sum(freedom[p] for p in {find_part(gone) for gone in touched[node]}) < sizes[node]
         return must_wait, sum(sizes[other] for other in neighbours[node]), depth[node], node
 
     rank = [calc_rank(node) for node in range(count)]
