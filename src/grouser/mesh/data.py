@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from grouser.errors import ModelError, say_unknown
+from grouser.mesh.trilinear import calc_node_volumes
 from grouser.model.material import Material
 
 INDEX = np.int64
@@ -147,6 +148,14 @@ class MeshData:
         """Least and largest coordinates (m, 3) of the bricks [m]."""
         corners = self.nodes[self.brick.node]
         return corners.min(axis=1), corners.max(axis=1)
+
+    @cached_property
+    def cell_size(self) -> float:
+        """Mean size of the elements: the length of lines, the cube root of the volume of bricks [m]."""
+        if len(self.brick.node):
+            return float(np.cbrt(calc_node_volumes(self.nodes, self.brick.node).sum() / len(self.brick.node)))
+        lines = (self.truss.length, self.beam_thin.length.ravel(), self.beam_thick.length)
+        return float(np.mean(np.concatenate(lines)))
 
 
 def find_nodes(node_sets: Mapping[str, np.ndarray], name: str) -> np.ndarray:

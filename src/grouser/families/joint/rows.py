@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -24,9 +25,11 @@ from grouser.families.family import Family, Source
 from grouser.families.joint.constraint_rows import ConstraintTable, make_constraints
 from grouser.families.joint.spec import OWN_ROWS, Joint
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
+from grouser.mesh.make import make_mesh_data
 from grouser.model.body import Frame
-from grouser.model.carrier import does_turn
+from grouser.model.carrier import does_turn, find_owner
 from grouser.model.force import Bushing as BushingForce
+from grouser.model.material import calc_moduli
 from grouser.model.model import Model
 from grouser.model.size import calc_joint_sizes
 from grouser.model.start import calc_rod_length
@@ -151,8 +154,21 @@ def _calc_frequencies(model: Model, realizations: Mapping[str, Realization]) -> 
         realization = find_realization(joint.group, realizations)
         if isinstance(realization, PenaltyScaled):
             effective, _, _, _ = calc_effective_masses(model, joint.frame_a, joint.frame_b)
-            found[name] = realization.calc_frequency(effective, mass, sizes[name])
+            elastic = max(_calc_element_frequency(model, frame) for frame in (joint.frame_a, joint.frame_b))
+            found[name] = max(realization.calc_frequency(effective, mass, sizes[name]), elastic)
     return found
+
+
+def _calc_element_frequency(model: Model, frame: Frame) -> float:
+    """Frequency of the elements of the mesh on which a frame sits [rad/s]: speed of sound over their size.
+
+    A joint that is softer than the elements next to it would be the softest part of what it holds, and gain nothing: a
+    step has to bear the elements anyway.
+    """
+    mesh = model.meshes.get(find_owner(model, frame.body))
+    if mesh is None:
+        return 0.0
+    return math.sqrt(calc_moduli(mesh.material).young / mesh.material.density) / make_mesh_data(mesh).cell_size
 
 
 def _calc_gains(
