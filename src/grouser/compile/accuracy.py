@@ -139,9 +139,15 @@ class _Assemblies:
         for track in model.tracks.values():
             ends += [(index[track.links[0]], index[name]) for name in (track.sprocket, track.idler, *track.wheels)]
         i, j = np.array(ends, dtype=int).reshape(-1, 2).T
+        inverse = np.zeros(len(compiled.layout.points))
+        inverse[: len(compiled.layout.free_points)] = 1.0 / body.mass[compiled.layout.frame_count :]
         graph = coo_matrix((np.ones(len(ends)), (i, j)), shape=(count, count))
         number, of = connected_components(graph, directed=False)
-        self.of = np.array([-1, *of])  # the world belongs to none
+        # the world belongs to none, and each marker is alone
+        markers = compiled.layout.markers
+        self.of = np.array([-1, *of, *range(number, number + len(markers))])
+        self._first_marker = count + 1
+        self._marker_mobility = [float(marker.weights**2 @ inverse[marker.points]) for marker in markers]
         self._mass = np.bincount(of, mass, number)
         weights = mass[:, None] * self._x[1 : count + 1]
         self._centre = np.array([np.bincount(of, axis, number) for axis in weights.T]).T / self._mass[:, None]
@@ -153,7 +159,10 @@ class _Assemblies:
         self._mobility = np.linalg.inv(inertia)
 
     def calc_largest_mobility(self, body: int, points: Array) -> float:
-        """Largest count/m_n (3) [1/kg] of the points of a body, in its axes, that can touch a plane together."""
+        """Largest count/m_n (3) [1/kg] of the points of a body, in its axes, that can touch a plane together; that of a
+        marker from the points that carry it."""
+        if body >= self._first_marker:
+            return self._marker_mobility[body - self._first_marker]
         extent = np.ptp(points, axis=0).max()
         heights = points @ DIRECTIONS.T
         touching = heights >= heights.max(axis=0) - SUPPORT * extent

@@ -20,7 +20,7 @@ from grouser.compile.signals import InputRows, SignalCollector
 from grouser.compile.state import State, make_state
 from grouser.compile.tables import make_record
 from grouser.families.family import Source
-from grouser.families.joint.constraint_rows import refuse_ideal
+from grouser.families.joint.constraint_rows import refuse_ideal, refuse_ideal_points
 from grouser.families.registry import FAMILIES
 from grouser.kernels.kinds import LEDGER_COUNT
 from grouser.model.model import Model
@@ -89,6 +89,7 @@ def compile_model(
     if not ideal:
         refuse_ideal(model, realizations, motion)
     model = with_mesh_bodies(model)
+    refuse_ideal_points(model, realizations)
     layout = make_layout(model)
     signals = SignalCollector()
     source = Source(model, layout, signals, realizations, motion)
@@ -96,7 +97,7 @@ def compile_model(
     for family in FAMILIES:
         rows |= dict(zip(family.tables, family.make_rows(source), strict=True))
     shape = make_shapes(model, layout)
-    contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, shape)
+    contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, layout, shape)
     tables = Tables(
         node=make_nodes(model, layout),
         carried=make_carried(model, layout),

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from grouser.compile.layout import Array, Layout
+from grouser.compile.markers import carry_sphere
 from grouser.compile.tables import INT, ContactTable, ShapeTable, TerrainTable, make_rows
 from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
@@ -96,7 +97,8 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
     """The shape table."""
     columns: dict[str, list] = {field[0]: [] for field in ShapeTable.FIELDS}  # type: ignore[attr-defined]
     items: list[Array] = []
-    for shape in model.shapes.values():
+    for named in model.shapes.values():
+        shape = carry_sphere(model, named) if isinstance(named, Sphere) else named
         body = layout.find_body(shape.body)
         centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
         columns["body"].append(body)
@@ -198,14 +200,14 @@ def _make_axes(axis: Array, reference: Array) -> Array:
     return np.column_stack([first, np.cross(axis, first), axis])
 
 
-def make_contacts(model: Model, shape: Any) -> tuple[tuple, int, int, int, list[float]]:
+def make_contacts(model: Model, layout: Layout, shape: Any) -> tuple[tuple, int, int, int, list[float]]:
     """The contact table of a model whose shape table is given; the places needed for candidate pairs, touching points
     and friction memory; and for each contact -1 where its sides were named the other way round than its kernel has
     them, else 1."""
     shape_list = list(model.shapes.values())
     columns: dict[str, list] = {field[0]: [] for field in ContactTable.FIELDS}  # type: ignore[attr-defined]
     members: list[int] = []
-    turning = np.zeros(len(model.bodies) + 1)
+    turning = np.zeros(layout.frame_count)
     offset = np.linalg.norm(shape.centre, axis=1)
     candidate_count = touch_count = memory_count = 0
     signs: list[float] = []

@@ -12,6 +12,7 @@ from grouser.kernels.kinds import MARKER_IN_PLANE, MARKER_IN_SPACE, MARKER_STILL
 from grouser.mesh.attach import Attachment
 from grouser.model.body import Frame
 from grouser.model.carrier import attach, carry, is_thick
+from grouser.model.contact import Sphere
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -64,10 +65,22 @@ class Marker:
 
 
 def list_frames(model: Model) -> Iterator[Frame]:
-    """All frames that elements of a model sit on."""
+    """All frames that elements of a model sit on, and those of its spheres."""
     for family in (model.joints, model.forces, model.sensors, model.drivers):
         for element in family.values():
             yield from (value for _, value in element if isinstance(value, Frame))
+    yield from (find_sphere_frame(shape) for shape in model.shapes.values() if isinstance(shape, Sphere))
+
+
+def find_sphere_frame(sphere: Sphere) -> Frame:
+    """Frame in the middle of a sphere."""
+    return Frame(body=sphere.body, position=sphere.position)
+
+
+def carry_sphere(model: Model, sphere: Sphere) -> Sphere:
+    """A sphere on the body or the marker that carries it."""
+    carried = carry(model, find_sphere_frame(sphere))
+    return sphere.model_copy(update={"body": carried.body, "position": carried.position})
 
 
 def make_markers(model: Model, points: Points) -> tuple[Marker, ...]:

@@ -86,7 +86,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         _find_joint_faults(scope),
         _find_force_faults(scope),
         find_motion_faults(scope),
-        find_shape_faults(model, bodies),
+        find_shape_faults(scope),
         find_contact_faults(model, {family for family, _ in absent}),
         find_terrain_faults(model),
         _find_sensor_faults(scope),

@@ -8,14 +8,17 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 from grouser.errors import say_unknown
+from grouser.model.body import Frame
 from grouser.model.check import (
     SHORTEST,
+    Scope,
     find_body_faults,
     find_direction_faults,
     find_orientation_faults,
     find_reference_faults,
     find_table_faults,
 )
+from grouser.model.check_frame import find_carrier_faults
 from grouser.model.contact import (
     CONTACT_PAIRS,
     TERRAIN,
@@ -24,6 +27,7 @@ from grouser.model.contact import (
     Plate,
     Rail,
     Shape,
+    Sphere,
     Sprocket,
     Strip,
     Teeth,
@@ -45,11 +49,15 @@ ACROSS = 1e-3
 """Largest cosine of the angle between two directions that count as normal to each other."""
 
 
-def find_shape_faults(model: Model, bodies: Set[str]) -> Iterator[Fault]:
+def find_shape_faults(scope: Scope) -> Iterator[Fault]:
     """Faults of the shapes by themselves."""
-    for name, shape in model.shapes.items():
+    bodies = scope.bodies
+    for name, shape in scope.model.shapes.items():
         path: Path = ("shapes", name)
-        yield from find_body_faults((*path, "body"), shape.body, bodies)
+        if isinstance(shape, Sphere):
+            yield from find_carrier_faults(path, Frame(body=shape.body, position=shape.position), scope)
+        else:
+            yield from find_body_faults((*path, "body"), shape.body, bodies)
         if isinstance(shape, Plate):
             yield from find_orientation_faults((*path, "orientation"), shape.orientation)
         if isinstance(shape, Wheel | Sprocket | Toothed):

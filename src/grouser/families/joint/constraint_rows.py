@@ -83,15 +83,32 @@ def refuse_ideal(model: Model, realizations: Mapping[str, Realization], motion: 
             )
 
 
+def is_of_bodies(model: Model, joint: Joint) -> bool:
+    """Whether a joint holds bodies and the world alone, as rows of constraints do."""
+    known = {WORLD, *model.bodies}
+    return {carry(model, frame).body for frame in (joint.frame_a, joint.frame_b)} <= known
+
+
+def refuse_ideal_points(model: Model, realizations: Mapping[str, Realization]) -> None:
+    """Refuse ideal joints on points and on meshes."""
+    for name, joint in find_ideal_joints(model, realizations).items():
+        if not is_of_bodies(model, joint):
+            raise UnsupportedError(
+                f"joint {name!r} (group {joint.group!r}) is ideal and sits on points, between {joint.frame_a.body!r} "
+                f"and {joint.frame_b.body!r}; realize the group by Penalty or PenaltyScaled"
+            )
+
+
 def make_constraints(source: Source) -> tuple:
     """The constraint table: the ideal joints in the order of the layout, then the motions if they are ideal."""
     model, layout, _, realizations, motion = source
     columns: dict[str, list] = {field[0]: [] for field in ConstraintTable.FIELDS}  # type: ignore[attr-defined]
-    ideal = find_ideal_joints(model, realizations)
+    ideal = {
+        name: joint for name, joint in find_ideal_joints(model, realizations).items() if is_of_bodies(model, joint)
+    }
     for index, name in enumerate(layout.joints):
         if name in ideal:
             joint = ideal[name]
-            _refuse_markers(model, name, joint)
             ends = layout.place_ends(joint.frame_a, joint.frame_b)
             length = calc_rod_length(model, joint) if joint.type == "distance" else 0.0
             _add_entry(columns, {"joint": index, "scalar": -1, "length": length, **ends}, find_rows(joint.type))
@@ -101,16 +118,6 @@ def make_constraints(source: Source) -> tuple:
             ends = layout.place_ends(*find_frames(model, element))
             _add_entry(columns, {"joint": -1, "scalar": index, "length": 0.0, **ends}, [_MOTION[element.coordinate]])
     return make_rows(ConstraintTable, columns)
-
-
-def _refuse_markers(model: Model, name: str, joint: Joint) -> None:
-    """Refuse an ideal joint on points or on a mesh: rows of constraints join bodies."""
-    for frame in (joint.frame_a, joint.frame_b):
-        if (carried := carry(model, frame).body) != WORLD and carried not in model.bodies:
-            raise UnsupportedError(
-                f"joint {name!r} (group {joint.group!r}) is ideal and sits on {frame.body!r}, whose nodes are points; "
-                "realize the group by Penalty or PenaltyScaled"
-            )
 
 
 def _add_entry(columns: dict[str, list], entry: Mapping[str, object], rows: list[Row]) -> None:

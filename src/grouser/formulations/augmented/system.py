@@ -19,7 +19,9 @@ from grouser.compile.elimination import (
     make_vector,
 )
 from grouser.compile.implicit_matrix import ImplicitMatrix, find_edges, make_implicit_matrix
+from grouser.compile.markers import carry_sphere
 from grouser.compile.tables import INT
+from grouser.errors import UnsupportedError
 from grouser.formulations.augmented.pulled import (
     Rows,
     find_layout_sizes,
@@ -31,6 +33,8 @@ from grouser.formulations.augmented.pulled import (
 from grouser.kernels.block_ldl import BLOCK, WIDTH
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.scatter import BOTH, BOTH_FLIPPED, FLIPPED, STORED
+from grouser.model.body import WORLD
+from grouser.model.contact import Sphere
 
 SHIFT = 1.0e-11
 """Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
@@ -121,6 +125,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     _set_shift(compiled, system)
     if not implicit:
         return system, None
+    _refuse_touching_points(compiled)
     place = dict(zip(apart, places[2 * entries :].tolist(), strict=True))
     where = {(p, q): place_pair(places_of, p, q, *place.get((p, q), (0, 0))) for p, q in pairs}
     where |= {(q, p): (offset, OPPOSITE[stored]) for (p, q), (offset, stored) in where.items()}
@@ -137,6 +142,17 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     ]
     table = np.array(edge, dtype=INT).reshape(-1, 2)
     return system, make_implicit_matrix(compiled, system.value, np.array(diagonal), table, pulled)
+
+
+def _refuse_touching_points(compiled: Compiled) -> None:
+    """Refuse contacts of points in implicit steps: bodies that touch are solved together, and points are not."""
+    model = compiled.model
+    for name, shape in model.shapes.items():
+        if isinstance(shape, Sphere) and carry_sphere(model, shape).body not in {WORLD, *model.bodies}:
+            raise UnsupportedError(
+                f"shape {name!r} sits on {shape.body!r}, which is no body: implicit steps know contacts of bodies "
+                "alone; take a preset with explicit steps, such as penalty"
+            )
 
 
 def _find_pairs(rows: Rows, coupled: np.ndarray) -> list[tuple[int, int]]:
