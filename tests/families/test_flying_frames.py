@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from probe import Probe
+from scipy.spatial.transform import Rotation
 
 import grouser as gr
 from grouser.compile.stiffness import SAFETY
@@ -26,8 +27,8 @@ def make_frame(element: str, count: int = 3, **motion: tuple[float, float, float
         )
     else:
         builder.add_mesh(
-            "frame", "ring", points=[(0, 0, 0), (0.4, 0, 0), (0.4, 0.3, 0), (0, 0.3, 0.1)], count=count, element=element,
-            material=MATERIAL, section={"circle": 0.03}, **motion,
+            "frame", "ring", points=[(0, 0, 0), (0.4, 0, 0), (0.4, 0.3, 0), (0, 0.3, 0.1)], count=count,
+            element=element, material=MATERIAL, section={"circle": 0.03}, **motion,
         )  # fmt: skip
     return builder.build()
 
@@ -41,6 +42,20 @@ def measure(probe: Probe) -> tuple[float, np.ndarray, np.ndarray]:
     energy = 0.5 * (np.sum(momenta * state.v[:count]) + np.sum(spins * state.w)) + probe.calc_stored()
     turning = np.cross(state.x[:count], momenta).sum(axis=0) + np.einsum("nij,nj->i", state.R, spins)
     return float(energy), momenta.sum(axis=0), turning
+
+
+@pytest.mark.parametrize("element", ["truss", "beam_thin", "beam_thick", "brick"])
+def test_a_rigid_motion_makes_no_force(element):
+    """Turned, moved and spinning, with damping: what is left is rounding."""
+    model = make_frame(element, velocity=(0.5, 0.2, -0.1), angular_velocity=(3.0, 5.0, -8.0))
+    damped = dict.fromkeys(("dilatational", "deviatoric") if element == "brick" else ("damping",), 1e-3)
+    material = model.meshes["frame"].material.model_copy(update=damped)
+    mesh = model.meshes["frame"].model_copy(update={"material": material})
+    probe = Probe(model.model_copy(update={"meshes": {"frame": mesh}}), find_preset("penalty"))
+    probe.turn(Rotation.from_rotvec((0.7, -1.1, 0.4)).as_matrix(), np.array([3.0, -2.0, 1.0]))
+    stiffness, damping = probe.calc_slopes()
+    assert np.abs(damping).max() > 0.0
+    assert np.abs(probe.calc_force()).max() < 1e-13 * np.abs(stiffness).max()
 
 
 WAYS = {
