@@ -39,6 +39,7 @@ web:
 bench-peers: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[peers]'
 	$(BIN)/python bench/peers.py
+	$(BIN)/python bench/elements.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -2,7 +2,8 @@
 
     python bench/beams.py
 
-One core; process time, the least of many repeats, gather and scatter included.
+One core; process time, the least of many repeats, gather and scatter included. `elements.py` has forces of all elements
+beside other programs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ SIZES = (1000, 100_000)
 REPEATS = 40
 EVALUATIONS = 100_000
 """Elements that one repeat evaluates: at least 2 ms."""
+
+Repeated = Callable[[int], object]
+"""Does something for all elements, so many times."""
 
 
 @kernel(entry=True)
@@ -55,7 +59,7 @@ def run_thin_tangent(table, x, count, K_out, C_out):
             calc_thin_beam_tangent(table, i, x, 1.0, K_out, C_out)
 
 
-def measure(run: Callable[[int], None], n: int, evaluations: int = EVALUATIONS) -> float:
+def measure(run: Repeated, n: int, evaluations: int = EVALUATIONS) -> float:
     """Least process time of one element [us]."""
     count = max(1, evaluations // n)
     run(1)  # compiles
@@ -67,8 +71,8 @@ def measure(run: Callable[[int], None], n: int, evaluations: int = EVALUATIONS) 
     return 1e6 * best
 
 
-def measure_thick(n: int, damping: float) -> tuple[float, float]:
-    """Forces and matrices of a chain of thick beams, deformed by some 0.1 rad an element [us]."""
+def make_thick(n: int, damping: float) -> tuple[Repeated, Repeated]:
+    """Forces and matrices of a chain of thick beams, deformed by some 0.1 rad an element."""
     rng = np.random.default_rng(0)
     x, R = np.zeros((n + 1, 3)), np.tile(np.eye(3), (n + 1, 1, 1))
     x[:, 0] = 0.1 * np.arange(n + 1)
@@ -87,13 +91,13 @@ def measure_thick(n: int, damping: float) -> tuple[float, float]:
     section, strain = np.zeros((2, n, 6))
     K, C = np.zeros((2, 12, 12))
     return (
-        measure(lambda count: run_thick(table, x, R, v, w, count, f, torque, section, strain), n),
-        measure(lambda count: run_thick_tangent(table, x, R, count, K, C), n, EVALUATIONS // 20),
+        lambda count: run_thick(table, x, R, v, w, count, f, torque, section, strain),
+        lambda count: run_thick_tangent(table, x, R, count, K, C),
     )
 
 
-def measure_thin(n: int, damping: float, is_straight: bool) -> tuple[float, float]:
-    """Forces and matrices of a chain of thin beams, bent by some 0.1 rad an element [us]."""
+def make_thin(n: int, damping: float, is_straight: bool) -> tuple[Repeated, Repeated]:
+    """Forces and matrices of a chain of thin beams, bent by some 0.1 rad an element."""
     rng = np.random.default_rng(0)
     x = np.zeros((n + 2, 3))
     x[:, 0] = 0.1 * np.arange(n + 2)
@@ -107,23 +111,24 @@ def measure_thin(n: int, damping: float, is_straight: bool) -> tuple[float, floa
     section = np.zeros((n, 3))
     K, C = np.zeros((2, 9, 9))
     return (
-        measure(lambda count: run_thin(table, x, v, count, f, section), n),
-        measure(lambda count: run_thin_tangent(table, x, count, K, C), n, EVALUATIONS // 5),
+        lambda count: run_thin(table, x, v, count, f, section),
+        lambda count: run_thin_tangent(table, x, count, K, C),
     )
 
 
 def main() -> None:
     """Print the table."""
-    print(f"{'element':36s} {'number':>8s} {'forces us':>10s} {'matrices us':>12s}")
+    print(f"{'element':40s} {'number':>8s} {'forces us':>10s} {'matrices us':>12s}")
     for n in SIZES:
         for damping, words in ((0.0, ""), (1e-4, ", damped")):
             rows = [
-                ("thick beam" + words, measure_thick(n, damping)),
-                ("thin beam, stress-free straight" + words, measure_thin(n, damping, True)),
-                ("thin beam, stress-free curved" + words, measure_thin(n, damping, False)),
+                ("thick beam", make_thick(n, damping), EVALUATIONS // 20),
+                ("thin beam, stress-free straight", make_thin(n, damping, True), EVALUATIONS // 5),
+                ("thin beam, stress-free curved", make_thin(n, damping, False), EVALUATIONS // 5),
             ]
-            for name, (forces, matrices) in rows:
-                print(f"{name:40s} {n:8d} {forces:10.4f} {matrices:12.3f}")
+            for name, (forces, matrices), evaluations in rows:
+                cost, matrix_cost = measure(forces, n), measure(matrices, n, evaluations)
+                print(f"{name + words:40s} {n:8d} {cost:10.4f} {matrix_cost:12.3f}")
 
 
 if __name__ == "__main__":

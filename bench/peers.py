@@ -18,7 +18,7 @@ import math
 import sys
 from typing import Any
 
-from rows import Row, make_entries, print_entries
+from rows import Row, make_entries, print_entries, say_missing
 
 PACKAGES = {"pinocchio": "pin", "mujoco": "mujoco"}
 """Modules of the peers, and the packages that have them."""
@@ -47,11 +47,6 @@ def _measure(peer: str, options: argparse.Namespace) -> list[Row]:
     return peer_mujoco.measure(options.quick, duration)
 
 
-def _say_missing(peer: str) -> str:
-    package = PACKAGES[peer]
-    return f"{peer} is not installed and is skipped: pip install {package}, or all peers by pip install '.[peers]'"
-
-
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -62,7 +57,7 @@ def main() -> None:
     options = parser.parse_args()
     wanted = [options.only] if options.only else list(PACKAGES)
     installed = [peer for peer in wanted if importlib.util.find_spec(peer) is not None]
-    skipped = {peer: _say_missing(peer) for peer in wanted if peer not in installed}
+    skipped = {peer: say_missing(peer, PACKAGES[peer]) for peer in wanted if peer not in installed}
     for message in skipped.values():
         print(message, file=sys.stderr)
     entries: list[dict[str, Any]] = make_entries(row for peer in installed for row in _measure(peer, options))

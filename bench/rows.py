@@ -70,3 +70,11 @@ def _say_cells(entry: dict[str, Any]) -> tuple[str, ...]:
         "" if entry["real_time_factor"] is None else f"{entry['real_time_factor']:.3g}",
         ", ".join(results),
     )
+
+
+def say_missing(module: str, package: str | None = None) -> str:
+    """What to do about a peer that is not installed."""
+    return (
+        f"{module} is not installed and is skipped: pip install {package or module}, or all peers by "
+        "pip install '.[peers]'"
+    )

@@ -369,6 +369,12 @@ TRACK_MODULES = (
     "grouser.result.detect",
 )
 
+ELEMENT_MODULES = (
+    "grouser.families.truss.spec",
+    "grouser.families.beam_thin.kernel",
+    "grouser.families.brick.step",
+    "grouser.mesh.quality",
+)
 TYRE_MODULES = ("grouser.families.tyre.kernel", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
     "grouser.families.driver.kernel",
@@ -401,6 +407,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "theory/recursive.md": partial(make_constants, RECURSIVE_MODULES),
     "theory/embedding.md": partial(make_constants, EMBEDDED_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
+    "theory/elements.md": partial(make_constants, ELEMENT_MODULES),
     "theory/tyres.md": partial(make_constants, TYRE_MODULES),
     "theory/wheeled.md": partial(make_constants, WHEELED_MODULES),
 }

@@ -101,7 +101,7 @@ def _tell_energies(run: Run, end: End, used: float) -> None:
     balance = find_open_balance(view, control.unbalanced if _is_unbalanced(run, end.time) else None)
     if balance is not None:
         is_chosen = declared.is_adaptive and stepper.settings.step is None
-        text = say_unbalanced(balance, preset, used, is_chosen=is_chosen)
+        text = say_unbalanced(stepper.compiled.model, balance, preset, used, is_chosen=is_chosen)
         writer.add_event(balance.time, BALANCE_OPEN, balance.body, text)
     gain = calc_energy_gain(view) if declared.scheme == EULER else 0.0
     if gain > GAIN:

@@ -55,11 +55,16 @@ def say_costly(compiled: Compiled, preset: Preset, stable: StableStep, step: flo
     return found
 
 
-def say_unbalanced(balance: OpenBalance, preset: Preset, step: float, *, is_chosen: bool) -> str:
+def say_unbalanced(model: Model, balance: OpenBalance, preset: Preset, step: float, *, is_chosen: bool) -> str:
     """What has happened with steps of this length [s], whether the integrator has chosen them, and what to do."""
     tolerance = preset.tolerance or preset.declared.tolerance
     smaller = f"a smaller tolerance than {tolerance:g}" if is_chosen else f"a smaller step than {step:.3g} s"
-    other = "recursive" if preset.formulation == "explicit" else "penalty"
+    if preset.formulation != "explicit":
+        other = "penalty"
+    elif model.points or model.meshes:  # trees refuse them
+        other = "penalty" if preset.declared.is_implicit else "implicit"
+    else:
+        other = "recursive"
     look = f"look at body {balance.body!r}, whose velocity changes most there, " if balance.body else ""
     return f"{balance.say()}: {look}use {smaller}, and compare with the preset {other!r}"
 

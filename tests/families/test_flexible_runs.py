@@ -26,9 +26,13 @@ def make_cantilever(element: str, *, damping: float = 0.0, count: int = 10) -> g
             counts=(count, 1, 1), material={**MATERIAL, "dilatational": damping, "deviatoric": damping}, fixed=["x0"],
         )  # fmt: skip
     else:
+        # thin beams are clamped in the middle of their first edge
+        is_thin = element == "beam_thin"
+        section = {"area": AREA, "iy": SECOND} if is_thin else {"rectangle": (WIDTH, HEIGHT)}
         builder.add_mesh(
-            "beam", "line", start=(0.0, 0.0, 0.0), end=(LENGTH, 0.0, 0.0), count=count, element=element,
-            material={**MATERIAL, "damping": damping}, section={"rectangle": (WIDTH, HEIGHT)}, fixed=["start"],
+            "beam", "line", start=(-0.5 * LENGTH / (count - 0.5) if is_thin else 0.0, 0.0, 0.0), end=(LENGTH, 0.0, 0.0),
+            count=count, element=element, material={**MATERIAL, "damping": damping}, section=section,
+            fixed=["start_edge" if is_thin else "start"],
         )  # fmt: skip
     return builder.build()
 
@@ -40,7 +44,7 @@ def find_tip(model: gr.Model, result: gr.Result) -> np.ndarray:
     return np.mean([result[f"beam.{i}.position"] for i in end], axis=0)
 
 
-@pytest.mark.parametrize("element", ["brick", "beam_thick"])
+@pytest.mark.parametrize("element", ["brick", "beam_thick", "beam_thin"])
 @pytest.mark.parametrize("way", [("penalty", "trapezoidal"), ("implicit", "sdirk"), ("implicit", "generalised-alpha")])
 def test_a_cantilever_swings_with_the_frequency_of_euler_and_bernoulli(element, way):
     model = make_cantilever(element)
@@ -56,7 +60,7 @@ def test_a_cantilever_swings_with_the_frequency_of_euler_and_bernoulli(element, 
     assert result.summary["energy_residual"] < 0.01
 
 
-@pytest.mark.parametrize("element", ["brick", "beam_thick"])
+@pytest.mark.parametrize("element", ["brick", "beam_thick", "beam_thin"])
 def test_a_settled_cantilever_sags_as_beam_theory_says(element):
     model = make_cantilever(element, damping=0.05, count=20)
     result = gr.simulate(model, duration=1.5, preset="implicit")
@@ -64,17 +68,26 @@ def test_a_settled_cantilever_sags_as_beam_theory_says(element):
     assert find_tip(model, result)[-1, 2] == pytest.approx(-sag, rel=0.02)
 
 
-def test_a_wave_runs_along_a_bar_with_the_speed_of_sound():
+@pytest.mark.parametrize("element", ["truss", "beam_thin", "beam_thick", "brick"])
+def test_a_wave_runs_along_a_bar_with_the_speed_of_sound(element):
     builder = gr.ModelBuilder("bar", gravity=(0.0, 0.0, 0.0))
-    builder.add_mesh(
-        "bar", "line", start=(0.0, 0.0, 0.0), end=(1.0, 0.0, 0.0), count=200, element="truss", velocity=(1.0, 0.0, 0.0),
-        material={**MATERIAL, "damping": 2e-5}, section={"area": AREA}, fixed=["end"],
-    )  # fmt: skip
+    motion = {"velocity": (1.0, 0.0, 0.0)}
+    if element == "brick":
+        material = {**MATERIAL, "dilatational": 2e-5, "deviatoric": 2e-5}
+        builder.add_mesh(
+            "bar", "block", sides=(1.0, WIDTH, HEIGHT), counts=(200, 1, 1), material=material, fixed=["x1"], **motion
+        )
+    else:
+        builder.add_mesh(
+            "bar", "line", start=(0.0, 0.0, 0.0), end=(1.0, 0.0, 0.0), count=200, element=element, fixed=["end"],
+            material={**MATERIAL, "damping": 2e-5}, section={"area": AREA, "iy": SECOND, "iz": SECOND, "j": SECOND},
+            **motion,
+        )  # fmt: skip
     speed = math.sqrt(YOUNG / DENSITY)
     result = gr.simulate(builder.build(), duration=0.8 / speed, output_interval=0.002 / speed, preset="penalty")
     # the bar meets its fixed end at 1 m/s: a front of stress E v/c runs back from there
-    front = YOUNG * AREA / speed
-    force = -np.array([result[f"bar.truss.{i}.force"] for i in (150, 100, 50)])
+    channel, front = ("stress_xx", YOUNG / speed) if element == "brick" else ("force", YOUNG * AREA / speed)
+    force = -np.array([result[f"bar.{element}.{i}.{channel}"] for i in (150, 100, 50)])
     passed = [result.time[np.argmax(one > 0.5 * front)] for one in force]
     places = 1.0 - np.array([150.5, 100.5, 50.5]) / 200.0
     assert np.diff(places) / np.diff(passed) == pytest.approx(speed, rel=0.01)

@@ -57,6 +57,18 @@ def test_a_balance_that_opens_is_told_once_with_time_size_and_remedy(case):
     assert summary["doubts"][0] == f"Energy balance open: {event['message']}."
 
 
+@pytest.mark.parametrize(("integrator", "other"), [("implicit-euler", "penalty"), ("trapezoidal", "implicit")])
+def test_a_model_with_points_is_not_sent_to_a_preset_that_refuses_it(integrator, other):
+    builder = gr.ModelBuilder("swing")
+    builder.add_point("pivot", (0.0, 0.0, 0.0))
+    builder.add_point("bob", (1.0, 0.0, 0.0), mass=1.0)
+    builder.add_truss("rod", "pivot", "bob", modulus=1e7, area=1e-4)
+    result = gr.simulate(builder.build(), duration=3.0, output_interval=0.1, integrator=integrator, step=0.05)
+    (event,) = [event for event in result.summary["events"] if event["kind"] == BALANCE_OPEN]
+    assert f"compare with the preset {other!r}" in event["message"]
+    assert gr.simulate(builder.build(), duration=0.1, preset=other).status == "done"
+
+
 @pytest.mark.parametrize("case", FINE)
 def test_a_clean_run_has_no_doubts(case):
     result = simulate(output_interval=0.01, strict=True, **FINE[case])

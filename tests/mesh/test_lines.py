@@ -26,6 +26,8 @@ def test_straight_line_of_trusses(make: Any) -> None:
         "all": [0, 1, 2, 3, 4],
         "start": [0],
         "end": [4],
+        "start_edge": [0, 1],
+        "end_edge": [3, 4],
     }
     assert not len(data.brick.node) and not data.surface_sets
 

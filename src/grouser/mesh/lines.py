@@ -18,7 +18,8 @@ def make_line(mesh: LineMesh) -> RawMesh:
     nodes = np.concatenate([_divide(corners, mesh.count), corners[-1:]])
     last = len(nodes) - 1
     order = np.arange(last, dtype=INDEX)
-    sets = {"start": np.array([0], dtype=INDEX), "end": np.array([last], dtype=INDEX)}
+    places = {"start": [0], "end": [last], "start_edge": [0, 1], "end_edge": [last - 1, last]}
+    sets = {name: np.array(nodes_of, dtype=INDEX) for name, nodes_of in places.items()}
     return RawMesh(nodes, lines=np.column_stack([order, order + 1]), node_sets=sets)
 
 

@@ -68,7 +68,8 @@ class _LineMesh(MeshPart):
 
 
 class LineMesh(_LineMesh):
-    """A line of trusses or beams, straight or with corners. Node sets: `start`, `end`, `all`.
+    """A line of trusses or beams, straight or with corners. Node sets: `start`, `end`, `all`, and `start_edge` and
+    `end_edge` of both nodes of its first and last line, by which thin beams are clamped at the middle of that line.
 
     Attributes
     ----------

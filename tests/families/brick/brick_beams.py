@@ -29,6 +29,20 @@ def hold_section(unit):
     return held
 
 
+def hold_plane(unit):
+    """The section at x = 0 stays plane; `tie_across` holds the rest."""
+    held = np.zeros(unit.shape, dtype=bool)
+    held[:, 0] = unit[:, 0] == 0.0
+    return held
+
+
+def tie_across(mesh, unit):
+    """The section at x = 0 does not move across or turn about x in the mean, and no more is asked of it: it may
+    contract to all sides alike and bend across the beam's curvature."""
+    mesh.tie_section(share_over_face(unit, 0.0))
+    mesh.ties = mesh.ties[[1, 2, 5]]
+
+
 def calc_tip(mesh, held, unit, axis):
     """Mean displacement of the end under a unit force."""
     load = np.zeros(unit.shape)
@@ -89,6 +103,8 @@ def calc_cantilever(count, poisson, load, hold, length=1.0, height=0.05):
     "force" at the tip or "weight"."""
     unit, bricks = make_block(count, 1, 1)
     mesh = Statics(unit * [length, height, height], bricks, make_linear(1.0, poisson))
+    if hold is hold_plane:
+        tie_across(mesh, unit)
     bending, area = height**4 / 12.0, height**2
     shear = 10.0 * (1.0 + poisson) / (12.0 + 11.0 * poisson) * area / (2.0 + 2.0 * poisson)  # Cowper 1966
     forces, share = np.zeros(unit.shape), share_over_face(unit)

@@ -19,6 +19,7 @@ from brick_beams import (
     calc_straight,
     calc_twisted,
     hold_face,
+    hold_plane,
     hold_section,
 )
 from standard_bricks import IncompatibleMesh, StandardMesh
@@ -36,6 +37,17 @@ def test_cantilever_bends_as_timoshenkos(count, poisson):
     assert calc_cantilever(count, poisson, "weight", hold_section) == pytest.approx(1.0, abs=0.005)
     curvature = 1.0 - 1.0 / (4.0 * count**2)
     assert calc_cantilever(count, poisson, "force", hold_section) == pytest.approx(curvature, abs=0.004)
+
+
+@pytest.mark.parametrize(("poisson", "accuracy"), [(0.0, 0.01), (0.3, 0.01), (0.49, 0.03)])
+@pytest.mark.parametrize("count", COUNTS)
+def test_cantilever_on_a_root_that_may_contract_and_bend_across(count, poisson, accuracy):
+    """Its own weight and a moment within the accuracy; a force at the tip too from 6 bricks on, with 4 as far as the
+    bound above lets it."""
+    assert calc_cantilever(count, poisson, "moment", hold_plane) == pytest.approx(1.0, abs=1e-9)
+    assert calc_cantilever(count, poisson, "weight", hold_plane) == pytest.approx(1.0, abs=accuracy)
+    lost = 0.0 if count > 4 else 1.0 / (4.0 * count**2)
+    assert calc_cantilever(count, poisson, "force", hold_plane) == pytest.approx(1.0 - lost, abs=accuracy)
 
 
 @pytest.mark.parametrize(("poisson", "bound"), [(0.0, 0.0), (0.3, 0.11), (0.49, 0.29)])

@@ -86,3 +86,21 @@ def test_princeton_beam():
     assert move[1] == pytest.approx(0.003965, rel=0.005)
     assert move[2] == pytest.approx(0.056055, rel=0.005)
     assert twist == pytest.approx(0.4420, rel=0.02)
+
+
+def test_spinning_beam_stretches():
+    """rho A omega^2 L^3/(3 EA) = 5.143e-4 m at 6 rad/s, as of the other beams. Slender, of one brick across."""
+    length, side, count = 10.0, 0.1, 20
+    unit, bricks = make_block(count, 1, 1)
+    mesh = Statics((unit - [0.0, 0.5, 0.5]) * [length, side, side], bricks, make_linear(2.8e7 / side**2, 0.3))
+    mass = np.zeros((len(unit), 1))
+    np.add.at(mass[:, 0], bricks, 1.2 / side**2 * mesh.geometry.node_volume)
+    nodes = np.arange(len(unit))
+
+    def pull(x):
+        """In the plane x-y."""
+        return mass * 6.0**2 * x * [1.0, 1.0, 0.0], nodes
+
+    x = mesh.solve(hold_section(unit), follower=pull, tolerance=1e-8)
+    longer = share_over_face(unit) @ x - [length, 0.0, 0.0]
+    assert longer[0] == pytest.approx(5.143e-4, rel=2e-3)
