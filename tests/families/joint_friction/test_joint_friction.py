@@ -307,6 +307,24 @@ def test_slopes_of_an_implicit_step_are_those_of_the_law(seed):
     assert value[STAY] == pytest.approx(1.0 / (1.0 + h * b), rel=1e-6)
 
 
+def test_a_linearly_implicit_step_is_that_of_implicit_euler_while_a_joint_sticks():
+    """v1 = (m v0 + h (P - k s0))/(m + h c + h^2 k), s1 = s0 + h v1: the anchor knows the end of the step."""
+    h, k, c, pull = 2e-3, 1e5, 100.0 / 0.05, 40.0
+    model = make_block(
+        gravity=0.0, constant=100.0, stiffness=k, sliding_speed=0.05, pull={"control": "force", "target": pull}
+    )
+    way = find_way("implicit", "implicit-euler")
+    result = gr.simulate(model, duration=0.1, preset=way, step=h, output_interval=h, settle=False)
+    place, speed, expected = 0.0, 0.0, [0.0]
+    for _ in range(len(result.time) - 1):
+        speed = (MASS * speed + h * (pull - k * place)) / (MASS + h * c + h * h * k)
+        place += h * speed
+        expected.append(place)
+    np.testing.assert_allclose(result["guide.coordinate"][:, 0], expected, rtol=1e-9, atol=1e-15)
+    np.testing.assert_allclose(result["energy.stored_forces"], 0.5 * k * np.square(expected), rtol=1e-9, atol=1e-15)
+    assert result.summary["energy_residual"] < 1e-9
+
+
 def test_both_bodies_and_all_formulations_feel_it():
     """A pair of bodies that turn against each other in space come to turn together, with the momentum that they had."""
     builder = gr.ModelBuilder("clutch", gravity=(0.0, 0.0, 0.0))
