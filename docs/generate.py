@@ -338,6 +338,8 @@ EXPLICIT_MODULES = (
     "grouser.kernels.rotation",
     "grouser.kernels.contact.geometry",
     "grouser.kernels.contact.sphere",
+    "grouser.families.joint_friction.kernel",
+    "grouser.families.joint_friction.spec",
     "grouser.record.observe",
 )
 INTEGRATOR_MODULES = (

@@ -47,6 +47,7 @@ class Case:
     compared : so many of the first numbers of a node K and C are compared for
     springs : what K and C of the stable step are beside those of an implicit step in the start, at rest: the same
         (`equal`), larger in every direction (`above`), or with a larger largest eigenvalue (`largest`)
+    beside : other families of which it has elements with springs
     reach, speed, states : sizes of random displacements, velocities and changes of z
     near : relative error of central differences
     """
@@ -62,6 +63,7 @@ class Case:
     has_memory: bool = False
     compared: int = 6
     springs: Literal["equal", "above", "largest"] = "equal"
+    beside: tuple[str, ...] = ()
     reach: float = 0.05
     speed: float = 1.0
     states: float = 0.1
@@ -386,6 +388,42 @@ TRUSS_CASES = {
     ),
 }
 
+
+def make_frictions(coordinate: str, kind: str = "free", **fields: object) -> Model:
+    """Two bodies with friction in their joints."""
+    builder = make_bodies()
+    for i, link in enumerate(add_joints(builder, kind)):
+        builder.add_joint_friction(f"friction{i}", link, coordinate, **fields)
+    return builder.build()
+
+
+# far from its limit or beyond it a joint has the slopes of its spring and of its damper alone
+HOLDING: dict[str, object] = {"constant": 50.0, "stiffness": 400.0, "sliding_speed": 20.0}
+SLIDING: dict[str, object] = {"constant": 5.0, "presliding": 0.1, "sliding_speed": 0.01}
+BEARING: dict[str, object] = {"constant": 2.0, "stiffness": 400.0, "sliding_speed": 20.0, "mu": 0.3}
+JOINT_FRICTION_CASES = {
+    **{
+        f"{title}, {coordinate}": Case(partial(make_frictions, coordinate, **fields), has_memory=True, states=0.02)
+        for title, fields in (("holding", HOLDING), ("sliding", SLIDING))
+        for coordinate in ("rotation", "translation")
+    },
+    # its limit follows the velocities by the damping of the joint, which the matrix leaves out
+    "bearing": Case(
+        partial(make_frictions, "rotation", "revolute", radius=0.05, **BEARING),
+        has_memory=True,
+        damping=False,
+        beside=("joint",),
+        states=0.02,
+    ),
+    "guide": Case(
+        partial(make_frictions, "translation", "prismatic", **BEARING),
+        has_memory=True,
+        damping=False,
+        beside=("joint",),
+        states=0.02,
+    ),
+}
+
 CASES: dict[str, dict[str, Case]] = {
     "joint": JOINT_CASES,
     "scalar": SCALAR_CASES,
@@ -401,5 +439,6 @@ CASES: dict[str, dict[str, Case]] = {
         title: Case(partial(make_mesh, "brick", **law), springs="above", is_definite=False, reach=0.005)
         for title, law in BRICK_LAWS.items()
     },
+    "joint_friction": JOINT_FRICTION_CASES,
 }
 """Cases by the name of the family, each with a name."""

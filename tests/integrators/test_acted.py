@@ -84,8 +84,8 @@ def test_friction_does_not_depend_on_how_often_a_frame_is_written(formulation, i
 
 
 def make_everything():
-    """Two bodies with a revolute joint, a slide, a bushing, a spring, a drive, a wheel with a brake, feet on the ground
-    and a wheel that rolls on a plate: every family of forces with slopes, moving."""
+    """Bodies with a revolute joint, a slide, friction in both, a bushing, a spring, a drive, a wheel with a brake, feet
+    on the ground and a wheel that rolls on a plate: every family of forces with slopes, moving."""
     builder = gr.ModelBuilder("everything")
     builder.add_body("hull", 40.0, (2.0, 3.0, 4.0), position=(0.0, 0.0, 0.299), velocity=(1.0, 0.1, -0.3))
     builder.add_body("arm", 4.0, (0.05, 0.06, 0.07), position=(0.5, 0.0, 0.5), angular_velocity=(0.0, 2.0, 0.0))
@@ -101,6 +101,8 @@ def make_everything():
                        damping=200.0)  # fmt: skip
     builder.add_joint_spring("lift", "slide", stiffness=3e3, damping=20.0)
     builder.add_brake("brake", "axle", torque=20.0, pedal=0.7)
+    builder.add_joint_friction("rub", "slide", constant=15.0, presliding=1e-3)
+    builder.add_joint_friction("bearing", "hinge", mu=0.2, radius=0.02, sliding_speed=0.5)
     builder.add_shape("feet", "points", "hull", group="feet",
                       positions=[(x, y, -0.3) for x in (-0.4, 0.4) for y in (-0.3, 0.3)])  # fmt: skip
     builder.set_terrain({"type": "plane"})
@@ -146,6 +148,11 @@ def calc_shown_forces(compiled, state, work):
     for i in range(len(layout.names["brake"])):
         axis = state.R[tables.brake.body[i]] @ tables.brake.axis[i]
         add_pair(tables.brake.reaction[i], tables.brake.body[i], 0.0 * axis, 0.0 * axis, work.brake_value[i, 0] * axis)
+    for i, (force, torque) in enumerate(work.joint_friction_value[:, :2]):
+        table = tables.joint_friction
+        a, b = table.body_a[i], table.body_b[i]
+        point, axis = state.x[b] + state.R[b] @ table.p_b[i], state.R[a] @ table.frame_a[i][:, 2]
+        add_pair(a, b, point, force * axis, torque * axis)
     total[0] = 0.0  # the world
     return total
 

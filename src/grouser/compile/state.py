@@ -19,9 +19,9 @@ State = namedtuple("State", ["time", "x", "R", "v", "w", "z", "ledger", "anchor"
 """State of a system of n nodes, of which f have a frame; the rows are those of `grouser.kernels.nodes`.
 
 time (1,) [s]; x (n, 3) points and centres of mass [m]; R (f, 3, 3) body to world; v (n, 3) [m/s]; w (f, 3) body axes
-[rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes and drivers (`Layout.state_start`);
-ledger (2, families) energy dissipated and supplied so far [J]; anchor (k, 3) friction memory [m] with anchor_stamp (k,)
-and stamp (1,), the number of the evaluation at which each was last in contact.
+[rad/s]; z (m,) states of actuators, motions, tyres, gearboxes, brakes, drivers and friction of joints
+(`Layout.state_start`); ledger (2, families) energy dissipated and supplied so far [J]; anchor (k, 3) friction memory
+[m] with anchor_stamp (k,) and stamp (1,), the number of the evaluation at which each was last in contact.
 """
 
 

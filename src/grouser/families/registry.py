@@ -11,6 +11,7 @@ from grouser.families.coordinate_force import rows as coordinate_force
 from grouser.families.driver import rows as driver
 from grouser.families.family import Family
 from grouser.families.joint import rows as joint
+from grouser.families.joint_friction import rows as joint_friction
 from grouser.families.powertrain import rows as powertrain
 from grouser.families.truss import rows as truss
 from grouser.families.tyre import rows as tyre
@@ -27,4 +28,5 @@ FAMILIES: tuple[Family, ...] = (
     beam_thin.FAMILY,
     beam_thick.FAMILY,
     brick.FAMILY,
+    joint_friction.FAMILY,
 )

@@ -25,6 +25,7 @@ forces of stiff dampers are others, and those that acted last are shown.
 
 from __future__ import annotations
 
+from grouser.families.joint_friction.kernel import add_joint_friction_responses
 from grouser.families.truss.kernel import add_truss_responses
 from grouser.kernels._jit import kernel
 from grouser.kernels.carried import carry_rates
@@ -139,6 +140,8 @@ def add_responses(
         x, y, z = implicit.note[i, 39], implicit.note[i, 40], implicit.note[i, 41]
         work.brake_value[i - first[NOTE_BRAKES], 0] += dot(tx, ty, tz, x, y, z)
     add_truss_responses(tables.truss, tables.node, share, rate, work)
+    if tables.joint_friction.body_a.shape[0] > 0:
+        add_joint_friction_responses(tables.joint_friction, share, rate, work)
     for n in range(implicit.note_count[0]):
         i, g = first[NOTE_CONTACTS] + n, implicit.note_group[n]
         fx, fy, fz, _, _, _ = calc_response(implicit, i, share, R, rate)

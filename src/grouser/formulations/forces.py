@@ -11,6 +11,7 @@ from grouser.families.coordinate_force.kernel import add_scalar_forces
 from grouser.families.driver.kernel import calc_drivers
 from grouser.families.joint.kernel_frame import add_frame_connections
 from grouser.families.joint.kernel_point import add_point_connections
+from grouser.families.joint_friction.kernel import add_joint_frictions
 from grouser.families.powertrain.kernel import add_powertrain_torques
 from grouser.families.truss.kernel import add_trusses
 from grouser.families.tyre.kernel import add_tyre_forces
@@ -98,6 +99,8 @@ def calc_forces(
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, implicit_out, work)
+    if tables.joint_friction.body_a.shape[0] > 0:
+        add_joint_frictions(tables.joint_friction, view, z_rate_out, implicit_out, work)
     add_elements(tables, view, implicit_out, work)
     has_contacts = tables.contact.kind.shape[0] > 0
     if has_contacts and corrector_offset == 0.0:

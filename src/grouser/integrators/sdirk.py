@@ -49,7 +49,7 @@ beyond, exactly, is numerical damping (Burrage and Butcher 1979, for the quadrat
 
 It is booked as such. What is left of the balance is error. Drives put in the work of the forces that acted.
 
-States z of drives, tyres and brakes take part by (1) and (2), and are iterated with the motion.
+States z of drives, tyres, brakes and friction of joints take part by (1) and (2), and are iterated with the motion.
 """
 
 from __future__ import annotations

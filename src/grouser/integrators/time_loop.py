@@ -36,7 +36,7 @@ no acceleration; their predictor is the two-step Adams formula, so that it is as
     z = z_old + dt (3/2 dz_old - 1/2 dz_older),   corrector as (1)                        (4)
 
 In linearly implicit steps powers are those at the end of the step, where its forces are balanced, and so are the rates
-of the states of brakes,
+of the states of brakes and of friction of joints,
 
     E = E_old + dt P,   z = z_old + dt dz                                                 (6)
 
@@ -54,6 +54,7 @@ from __future__ import annotations
 from math import nan
 
 from grouser.families.brake.kernel import add_brake_response
+from grouser.families.joint_friction.kernel import add_anchor_rates
 from grouser.formulations.acted import add_acted, add_responses, show_acted
 from grouser.formulations.coordinates import (
     book_impulses,
@@ -129,13 +130,15 @@ def _ask_for_slopes(implicit_work, is_shown):
 
 @kernel
 def _take_response(equations, implicit_work, dt, is_held, is_shown, rate):
-    """What linearly implicit steps make of an evaluation: rates of brakes at the end of the step, forces that acted."""
+    """What linearly implicit steps make of an evaluation: rates of states at the end of the step, forces that acted."""
     if implicit_work is not None:
         tables, work = equations.tables, equations.work
         calc_copy(rate, implicit_work.rates_before)
         if not is_held:
             if tables.brake.body.shape[0] > 0:
                 add_brake_response(tables.brake, dt, work.R_new, work.w_world, work.z_new, rate, work.z_rate)
+            if tables.joint_friction.body_a.shape[0] > 0:
+                add_anchor_rates(tables.joint_friction, rate, work.z_rate, work)
             if is_shown:
                 add_responses(tables, 1.0, work.R_new, implicit_work, rate, work)
 

@@ -180,6 +180,11 @@ class ModelBuilder:
         place = self._find_coordinate(joint, coordinate)
         return self._add("forces", name, type="joint_spring", **place, **law)
 
+    def add_joint_friction(self, name: str, joint: str, coordinate: Coordinate | None = None, **fields: Any) -> str:
+        """Add friction along a joint's free coordinate; `fields` as in `JointFriction`."""
+        place = self._find_coordinate(joint, coordinate)
+        return self._add("forces", name, type="joint_friction", **place, **fields)
+
     def add_bushing(
         self,
         name: str,

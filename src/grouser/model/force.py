@@ -18,6 +18,7 @@ from grouser.families.coordinate_force.spec import (
     find_spring_faults,
 )
 from grouser.families.joint.bushing import Bushing, find_bushing_faults
+from grouser.families.joint_friction.spec import JointFriction, find_joint_friction_faults
 from grouser.families.powertrain.spec import Powertrain, find_powertrain_faults
 from grouser.families.truss.spec import Truss, find_truss_faults
 from grouser.families.tyre.spec import Tyre, find_mounted_tyre_faults
@@ -26,7 +27,8 @@ from grouser.model.check import Scope
 from grouser.model.fault import Fault, Path
 
 Force = Annotated[
-    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake | Truss, Field(discriminator="type")
+    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake | Truss | JointFriction,
+    Field(discriminator="type"),
 ]
 
 FAULTS: dict[type[Part], Callable[[Path, Any, Scope], Iterator[Fault]]] = {
@@ -39,6 +41,7 @@ FAULTS: dict[type[Part], Callable[[Path, Any, Scope], Iterator[Fault]]] = {
     Powertrain: find_powertrain_faults,
     Brake: find_brake_faults,
     Truss: find_truss_faults,
+    JointFriction: find_joint_friction_faults,
 }
 """What finds the faults of a force of each type."""
 

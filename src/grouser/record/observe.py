@@ -76,7 +76,7 @@ _ENERGIES = (
     "energy stored in contacts, friction anchors and tyres",
     "energy stored in elastic elements",
     "energy dissipated in joints and bushings",
-    "energy dissipated in springs, dampers, brakes and drives",
+    "energy dissipated in springs, dampers, brakes, friction of joints and drives",
     "energy dissipated by the damping of contacts and tyres",
     "energy dissipated by friction and by the slip of tyres",
     "energy dissipated in elastic elements",

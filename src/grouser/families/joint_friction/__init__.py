@@ -1,0 +1,1 @@
+"""Friction of joints, with asperities that hold a standing joint."""
