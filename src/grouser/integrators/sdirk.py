@@ -70,8 +70,7 @@ from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import LEDGER_NUMERICAL
 from grouser.kernels.nodes import FRAME_SIZE, find_point_start
-from grouser.kernels.plane import add_uprightness
-from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.plane import add_exactness
 from grouser.kernels.spatial import cross, dot
 from grouser.kernels.view import Instant
 
@@ -454,6 +453,5 @@ def solve_sdirk(
         show_rates(equations, sdirk.error)
     else:
         show_rates(equations, sdirk.a)
-    add_orthonormality(state.R)
-    add_uprightness(node, state.R)
+    add_exactness(node, state.R)
     return DONE, -1
