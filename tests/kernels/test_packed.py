@@ -47,6 +47,20 @@ def run_sum(table):
     return calc_sum(table, table.absent)
 
 
+@kernel
+def count_rows(table):
+    """A packed table is known not to be None when the code is compiled: the other branch could not be."""
+    if table is None:
+        return table.missing
+    return table.count
+
+
+@kernel(entry=True)
+def run_count(table):
+    """Its argument is packed."""
+    return count_rows(table)
+
+
 @kernel(entry=True)
 def read_missing(table):
     """A field that is not there."""
@@ -59,6 +73,12 @@ def test_all_fields_are_read_and_arrays_are_written():
     assert run_sum(packed) == pytest.approx(0.5 * 6.0 + 1.0 + 4.0 + 7.0 + 10.0)
     assert run_sum(packed) == run_sum(table)
     assert table.inner.matrix == pytest.approx(3.0 * np.array([[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]]))
+
+
+def test_what_is_there_for_none_is_not_compiled_for_a_table():
+    assert run_count(Packed(make_table())) == 4
+    with pytest.raises(TypingError, match="missing"):
+        run_count(make_table())
 
 
 def test_one_layout_is_compiled_once_and_another_anew():

@@ -101,7 +101,7 @@ def add_joint_responses(joint, start, share, R, rate, implicit, work):
         add_row(tx, ty, tz, work.joint_moment[joint[i]])
 
 
-@kernel
+@kernel(stage=True)
 def add_responses(
     # tables
     tables,

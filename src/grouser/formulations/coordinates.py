@@ -74,7 +74,7 @@ def prepare_projection(equations, state):
     _prepare_projection(equations, equations.system, state)
 
 
-@kernel
+@kernel(stage=True)
 def move_nodes(node, state, d, u, work):
     """The trial state: all nodes with velocities u, moved by d from those of a state."""
     x, R, x_new, R_new, v_new, w_new = state.x, state.R, work.x_new, work.R_new, work.v_new, work.w_new

@@ -156,7 +156,7 @@ def pack_y(equations, ode, y_out):
         y_out[place + families + k] = ledger[1, k]
 
 
-@kernel
+@kernel(stage=True)
 def calc_start(equations, state, y_out, ode_work):
     """y of a state, and everything that an evaluation takes for granted from the one before."""
     copy_instant(state, equations.work)
@@ -267,7 +267,7 @@ def _calc_place_rates(equations, tree_work, y, rate_out):
     return places + speeds
 
 
-@kernel
+@kernel(stage="UniTuple(int64, 2)")
 def calc_rates(
     # in
     t,
@@ -338,7 +338,7 @@ def _calc_unit(equations, tree_work, y_out):
             calc_unit_quaternion(y_out, POSITION * (i - 1) + 3)
 
 
-@kernel
+@kernel(stage=True)
 def solve_constraints(t, is_start, y_out, equations_work, ode_work):
     """Bring y onto the constraints, and its quaternions to length one.
 

@@ -44,8 +44,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.nodes import find_owner
-from grouser.kernels.plane import add_uprightness, calc_in_plane
-from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.plane import add_exactness, calc_in_plane
 from grouser.kernels.view import Instant
 
 CONVERGED = 1.0e-10
@@ -191,8 +190,7 @@ def solve_alpha(
         calc_copy(z_rate, work.z_rate_old)
         if step == step_count:
             show_rates(equations, rate)
-            add_orthonormality(state.R)
-            add_uprightness(tables.node, state.R)
+            add_exactness(tables.node, state.R)
             return DONE, -1, evaluations
         step += 1
         now += 2

@@ -38,8 +38,7 @@ from grouser.integrators.time_loop import add_powers, keep_powers
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.nodes import FRAME_SIZE
-from grouser.kernels.plane import add_uprightness
-from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.plane import add_exactness
 from grouser.kernels.spatial import cross
 
 AT_START, AT_START_AGAIN, AT_HALF = 0, 1, 2
@@ -153,8 +152,7 @@ def solve_extrapolated(
                     for j in range(u.shape[0]):
                         rate[j] = u_whole[j]
                 show_rates(equations, rate)
-                add_orthonormality(state.R)
-                add_uprightness(tables.node, state.R)
+                add_exactness(tables.node, state.R)
                 return DONE, -1
             for j in range(u.shape[0]):
                 u_whole[j] = u[j] + dt * rate[j]

@@ -70,8 +70,7 @@ from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import LEDGER_NUMERICAL
 from grouser.kernels.nodes import FRAME_SIZE, find_point_start
-from grouser.kernels.plane import add_uprightness
-from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.plane import add_exactness
 from grouser.kernels.spatial import cross, dot
 from grouser.kernels.view import Instant
 
@@ -193,7 +192,7 @@ def calc_begun(frames, h, state, u, sdirk_work, work):
     calc_copy(sdirk_work.z_rate, work.z_rate)
 
 
-@kernel
+@kernel(stage=True)
 def calc_second(frames, h, u, sdirk_work, work):
     """The second stage begins: it is predicted with the accelerations at the start of the step, and with what the first
     stage has changed of those of the first stage before. Powers of the first stage are kept."""
@@ -283,7 +282,7 @@ def take_correction(share, is_last, is_slow, sdirk_work, equations_work):
     return share
 
 
-@kernel
+@kernel(stage="float64")
 def end_stage(is_first, span, sdirk, acted_work, equations_work):
     """Forces and powers of a stage as they acted, and its end. Returns the energy T(a) + V(u) of (7)."""
     equations, implicit, work = equations_work, equations_work.implicit, equations_work.work
@@ -301,7 +300,7 @@ def end_stage(is_first, span, sdirk, acted_work, equations_work):
     return energy
 
 
-@kernel
+@kernel(stage=True)
 def keep_step(t, h, now, damped, state_out, sdirk_work, equations_work):
     """The step is accepted; `damped` is the sum in (7)."""
     equations, work, sdirk = equations_work, equations_work.work, sdirk_work
@@ -454,6 +453,5 @@ def solve_sdirk(
         show_rates(equations, sdirk.error)
     else:
         show_rates(equations, sdirk.a)
-    add_orthonormality(state.R)
-    add_uprightness(node, state.R)
+    add_exactness(node, state.R)
     return DONE, -1

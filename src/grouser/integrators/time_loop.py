@@ -74,8 +74,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
 from grouser.kernels.inertia import calc_kinetic
 from grouser.kernels.kinds import LEDGER_NUMERICAL
-from grouser.kernels.plane import add_uprightness
-from grouser.kernels.rotation import add_orthonormality
+from grouser.kernels.plane import add_exactness
 
 GRIP = 0.5
 """Least slope of friction along its direction, as a share of that across it: see `grouser.kernels.contact.law`."""
@@ -226,8 +225,7 @@ def _show_end(equations, scheme, status, step_count, dt, drag, state_out, acted_
     show_rates(equations, work.u_rate)
     if scheme == LEAPFROG and step_count > 0 and is_absolute(equations.tree) and not has_rows:
         show_acted(acted_work, work)
-    add_orthonormality(state_out.R)
-    add_uprightness(equations.tables.node, state_out.R)
+    add_exactness(equations.tables.node, state_out.R)
     if status == DONE:
         _hold(equations.implicit, dt, drag, state_out, work)
 

@@ -36,6 +36,12 @@ class PackedType(types.Type):
         self.fields = {name: (kind, place) for name, kind, place in fields}
         super().__init__(f"{table}_{hashlib.sha256(text.encode()).hexdigest()[:12]}")
 
+    @property
+    def literal_type(self) -> PackedType:
+        """Numba asks for it where an argument is compared with None: so it drops what is there for None, and compiles
+        it no more."""
+        return self
+
 
 class Packed:
     """A namedtuple of arrays, numbers, None and other such, packed. Arrays may change, the namedtuple is fixed.

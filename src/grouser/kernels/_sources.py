@@ -16,7 +16,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 FOLDERS = ("kernels", "families", "formulations", "compile", "integrators")
 """Folders with compiled code, and with the layouts of what it is given."""
 _IMPORT = re.compile(r"^from (grouser[\w.]*) import (\([^)]*\)|.*)$", re.MULTILINE)
-_STAGE = re.compile(r"^@kernel\(stage=[^)]*\)\ndef (\w+)\(", re.MULTILINE)
+_STAGE = re.compile(r"^@kernel\(stage=.*\)\ndef (\w+)\(", re.MULTILINE)
 
 
 def find_sources() -> list[Path]:

@@ -197,7 +197,7 @@ def read_carried(carried, node, R, rate, row):
     return read_point(node, rate, row)
 
 
-@kernel
+@kernel(stage=True, rows="carried.marker")
 def carry_rates(carried, node, x, R, rate_out):
     """Rates of the velocities of all markers into a vector of rates, from those of the points that carry them; what
     depends on velocities is left out."""

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.nodes import find_point_start
+from grouser.kernels.rotation import add_orthonormality
 from grouser.kernels.spatial import cross, rotate
 
 
@@ -48,3 +49,10 @@ def add_uprightness(body, R_out):
             R_out[i, 0, c] += dx
             R_out[i, 1, c] += dy
             R_out[i, 2, c] += dz
+
+
+@kernel(stage=True)
+def add_exactness(body, R_out):
+    """Remove what rounding has added to the rotations of all bodies."""
+    add_orthonormality(R_out)
+    add_uprightness(body, R_out)

@@ -108,7 +108,7 @@ def solve_coupled(
     return MOST_TURNS
 
 
-@kernel
+@kernel(stage=True)
 def solve_correction(
     # tables
     body,

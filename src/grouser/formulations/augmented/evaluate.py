@@ -49,12 +49,11 @@ def add_masses(
             value_out[o + DIAGONAL * k] += body.mass[i]
 
 
-@kernel
+@kernel(stage=True, rows="constraint.row_kind")
 def calc_rows(
     # tables
     tables,
     # in
-    ideal,
     instant,
     # out
     system_out,
@@ -62,9 +61,7 @@ def calc_rows(
     work,
 ):
     """The constraint rows at a state, their blocks in the matrix, which overwrite what was there, and their right-hand
-    sides. `ideal` is None where no joint is ideal; then nothing of this is compiled."""
-    if ideal is None:
-        return
+    sides."""
     constraint = tables.constraint
     system = system_out
     view = View(instant.t, instant.x, instant.R, instant.v, work.w_world, instant.z)
@@ -175,7 +172,7 @@ def take_reactions(
     calc_reactions(constraint, R, system, peak_out, work)
 
 
-@kernel
+@kernel(stage="boolean")
 def solve_system(
     # tables
     tables,
@@ -202,7 +199,8 @@ def solve_system(
             system.value[i] = 0.0
     add_masses(tables.node, system.value)
     calc_loads(tables.node, instant, drag, implicit, system.right, work)
-    calc_rows(tables, system.ideal, instant, system, work)
+    if constraint.row_kind.shape[0] > 0:
+        calc_rows(tables, instant, system, work)
     elimination = system.elimination
     has_factor = implicit is None and system.fresh[0] == 1
     if not has_factor and (

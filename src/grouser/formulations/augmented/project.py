@@ -59,7 +59,7 @@ def calc_mass_factor(
         return FACTORED
     calc_zero(system_work.value)
     add_masses(tables.node, system_work.value)
-    calc_rows(tables, ideal, instant, system_work, work)
+    calc_rows(tables, instant, system_work, work)
     return calc_factor(
         system_work.elimination, system_work.value, system_work.shift, system_work.factor, system_work.pivot
     )
@@ -124,7 +124,7 @@ def solve_projection(
             wx, wy, wz = rotate(R_out, i, w_out[i, 0], w_out[i, 1], w_out[i, 2])
             work.w_world[i, 0], work.w_world[i, 1], work.w_world[i, 2] = wx, wy, wz
         if not is_velocity:
-            calc_rows(tables, ideal, instant_out, system, work)
+            calc_rows(tables, instant_out, system, work)
             worst, _ = find_worst(system.phi)
             is_rounding = worst <= ROUNDING and worst > SLOW * before
             if worst <= tolerance[0] or is_rounding or iteration == MOST_ITERATIONS or not worst < inf:

@@ -29,7 +29,7 @@ def calc_world_rates(R, w, w_world_out):
         w_world_out[WORLD_ROW, k] = 0.0
 
 
-@kernel
+@kernel(stage=True)
 def calc_coordinates(
     # tables
     tree,
