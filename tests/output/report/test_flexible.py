@@ -91,7 +91,6 @@ def browser() -> Iterator[Browser]:
 
 
 @needs_browser
-@pytest.mark.xdist_group("browser")
 def test_a_plate_of_2000_bricks_opens_and_plays(browser: Browser, reports: Path) -> None:
     assert (reports / "plate.html").stat().st_size < LARGEST
     times = []
@@ -121,7 +120,6 @@ def test_a_plate_of_2000_bricks_opens_and_plays(browser: Browser, reports: Path)
 
 
 @needs_browser
-@pytest.mark.xdist_group("browser")
 def test_colours_and_legend_of_meshes(browser: Browser, reports: Path) -> None:
     open_report(browser, reports / "two.html")
     assert browser.run("document.querySelector('#legend').innerText").startswith("von Mises stress [MPa]")
