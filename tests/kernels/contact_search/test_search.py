@@ -141,7 +141,8 @@ def test_deforming_scenes(batch):
 
 def test_short_lists_say_what_they_need():
     """Nothing is written beyond the end, and a list made again is that of a long one, with what points remember."""
-    scene = next(search for search in (make_static(seed)[0] for seed in range(100)) if search.find() and search.pair.count[1] > 200)
+    scenes = (make_static(seed)[0] for seed in range(100))
+    scene = next(search for search in scenes if search.find() and search.pair.count[1] > 200)
     given = scene.x, scene.polygons, scene.points, scene.reach, scene.origin, scene.R
     full = Search(*given)
     listed, total = full.find(), int(full.pair.count[1])

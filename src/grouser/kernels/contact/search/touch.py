@@ -5,13 +5,17 @@ k d^2/2, and d is continuous over all edges, hollow or not.
 
 A point with a radius touches a hollow corner in several places. If the closest one counted alone, the force would jump
 from wall to wall; if all counted in full, a ball that rolls over a hollow edge between nearly parallel faces would be
-pushed twice. So it is moved out of all of them by the shortest way: with depths d_i and normals n_i,
+pushed twice. So with depths d_i, normals n_i and G_ij = max(n_i.n_j, 0), wall i is pushed with the depth l_i of
 
-    smallest |delta| with n_i.delta >= d_i,   delta = sum of l_i n_i,   l_i >= 0,   l_i (n_i.delta - d_i) = 0    (1)
+    sum of G_ij l_j >= d_i,   l_i >= 0,   l_i (sum of G_ij l_j - d_i) = 0                       (1)
 
-and l_i is the depth with which it pushes polygon i. That is the closest point on the surface at the distance of the
-radius: one force for nearly parallel faces, both in full for walls at right angles, continuous between, and again with
-a potential. What counts are places that are closer than all around them; there are three at most.
+Where no two normals are more than a right angle apart, sum of l_i n_i is the shortest way out of all walls: one force
+for nearly parallel faces, both in full for walls at right angles. Walls that are turned further, as in a sharp notch,
+know nothing of each other: else one of them would push before it is touched. In between all is continuous, and there is
+a potential, k/2 times the sum of G_ij l_i l_j, since G is never indefinite.
+
+What counts are places that are closer than all around them; there are three at most. A wall comes and goes without a
+jump as long as the ball is less deep than half its radius: before its foot is on the wall, others hold it out.
 """
 
 from __future__ import annotations
@@ -53,8 +57,8 @@ def read_normal(value, n):
 
 @kernel
 def solve_three(a, b, c, d):
-    """Shares l of three normals whose products are a = n_0.n_1, b = n_0.n_2, c = n_1.n_2, for depths d, by Cramer's
-    rule; negative ones if the normals lie in a plane."""
+    """Shares l of three normals with a = G_01, b = G_02, c = G_12, for depths d, by Cramer's rule; negative ones if the
+    normals lie in a plane."""
     det = 1.0 + 2.0 * a * b * c - a * a - b * b - c * c
     if det < PARALLEL:
         return -1.0, -1.0, -1.0
@@ -66,7 +70,7 @@ def solve_three(a, b, c, d):
 
 @kernel
 def solve_two(a, d):
-    """Shares of two normals with a = n_0.n_1; negative ones if they are parallel."""
+    """Shares of two normals with a = G_01; negative ones if they are parallel."""
     det = 1.0 - a * a
     if det < PARALLEL:
         return -1.0, -1.0
@@ -103,31 +107,44 @@ def calc_shares(n, count, level, touch_out):
     m1 = read_normal(value, n + 1) if count > 1 else (0.0, 0.0, 0.0)
     m2 = read_normal(value, n + 2) if count > 2 else (0.0, 0.0, 0.0)
     d = value[n, 0], value[n + 1, 0] if count > 1 else -1.0, value[n + 2, 0] if count > 2 else -1.0
-    return find_shares(d, dot(*m0, *m1), dot(*m0, *m2), dot(*m1, *m2), level)
+    a, b, c = max(dot(*m0, *m1), 0.0), max(dot(*m0, *m2), 0.0), max(dot(*m1, *m2), 0.0)
+    return find_shares(d, a, b, c, level)
+
+
+@kernel(inline=True)
+def calc_held(normal, n, shares, touch_out):
+    """How far the places from n on hold a point out along a normal: sum of G_ij l_j. Shares of places that are none are
+    zero."""
+    held = 0.0
+    for j in range(MOST):
+        if shares[j] > 0.0:
+            held += shares[j] * max(dot(*normal, *read_normal(touch_out.value, n + j)), 0.0)
+    return held
 
 
 @kernel
-def find_deepest(meeting, p, i, guide, pair, first, stop, moves, delta):
-    """The candidate that a point moved by delta would still touch the deepest, and what `calc_gap` says of it; -1 if it
-    touches none. Only places count that are closer than all around them, and seen from outside."""
+def find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out):
+    """The candidate that a point, held out by the places from n on, still touches the deepest, and what `calc_gap` says
+    of it; -1 if it touches none. Only places count that are closer than all around them, and seen from outside."""
     surface, x, radius = meeting.surface, meeting.x, meeting.reach.radius
+    first, stop = pair.start[place], pair.start[place + 1]
     best, deepest = -1, LITTLE * radius
     kept = calc_gap(surface, x, pair.polygon[first], p, guide, i, moves.step)
-    for place in range(first, stop):
-        if pair.distance[place] - moves.total >= radius:
+    for candidate in range(first, stop):
+        if pair.distance[candidate] - moves.total >= radius:
             break
-        k = pair.polygon[place]
+        k = pair.polygon[candidate]
         squared, weights, _ = calc_closest(surface, x, k, p)
         distance = sqrt(squared)
         if distance >= radius:
             continue
-        along = dot(*calc_difference(p, calc_place(surface, x, k, weights)), *delta)
-        if (radius - distance - deepest) * distance <= along:
+        away = calc_difference(p, calc_place(surface, x, k, weights))
+        if (radius - distance - deepest) * distance <= calc_held(away, n, shares, touch_out):
             continue
         found = calc_gap(surface, x, k, p, guide, i, moves.step)
-        if found[0] > 0.0 and found[5]:
-            best, kept = int(k), found
-            deepest = radius - found[0] - dot(*found[1], *delta)
+        depth = radius - found[0] - calc_held(found[1], n, shares, touch_out)
+        if found[0] > 0.0 and found[5] and depth > deepest:
+            best, kept, deepest = int(k), found, depth
     return best, kept
 
 
@@ -136,33 +153,19 @@ def add_corner(meeting, p, i, guide, pair, place, moves, n, touch_out):
     """Complete the touch of point i at p, whose closest place is number n of the list, by the walls of a hollow corner;
     depths become the shares of (1). `place` is that of the point in the list of candidates. Returns the new length."""
     value, level = touch_out.value, LITTLE * meeting.reach.radius
-    s, t, u = value[n, 0], 0.0, 0.0
-    count = 1
+    shares, count = (value[n, 0], 0.0, 0.0), 1
     for _ in range(2 * MOST):
-        m0 = read_normal(value, n)
-        m1 = read_normal(value, n + 1) if count > 1 else m0
-        m2 = read_normal(value, n + 2) if count > 2 else m0
-        delta = (
-            s * m0[0] + t * m1[0] + u * m2[0],
-            s * m0[1] + t * m1[1] + u * m2[1],
-            s * m0[2] + t * m1[2] + u * m2[2],
-        )
-        k, found = find_deepest(meeting, p, i, guide, pair, pair.start[place], pair.start[place + 1], moves, delta)
-        if k < 0:
-            break
+        k, found = find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out)
         row = count
         if count == MOST:
-            row = 0 if s == 0.0 else 1 if t == 0.0 else 2 if u == 0.0 else MOST
-        if row == MOST:
+            row = 0 if shares[0] == 0.0 else 1 if shares[1] == 0.0 else 2 if shares[2] == 0.0 else MOST
+        if k < 0 or row == MOST:
             break
         add_row(found, i, k, meeting.reach.radius - found[0], n + row, touch_out)
         count = max(count, row + 1)
-        s, t, u = calc_shares(n, count, level, touch_out)
-    value[n, 0] = s
-    if count > 1:
-        value[n + 1, 0] = t
-    if count > 2:
-        value[n + 2, 0] = u
+        shares = calc_shares(n, count, level, touch_out)
+    for row in range(count):
+        value[n + row, 0] = shares[row]
     return drop_idle(n, n + count, touch_out)
 
 
