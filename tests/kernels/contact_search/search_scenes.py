@@ -13,6 +13,7 @@ from grouser.kernels.contact.search.sphere_tree import build_balls, refit_balls
 from grouser.kernels.contact.search.tables import (
     Meeting,
     Reach,
+    grow_pair_list,
     make_cloud,
     make_pair_list,
     make_search_work,
@@ -160,10 +161,8 @@ class Search:
 
     def find(self, step=0.0):
         """Make the list; it grows until there is room."""
-        guide = np.zeros_like(self.guide)
-        while not find_candidates(self.meeting, step, self.guide, guide, self.pair, self.work):
-            self.pair = make_pair_list(len(self.points), int(self.pair.count[2]))
-        self.guide = guide
+        while not find_candidates(self.meeting, step, self.guide, self.pair, self.work):
+            self.pair = grow_pair_list(self.pair)
         count, start = self.pair.count[0], self.pair.start
         return {int(self.pair.point[n]): self.pair.polygon[start[n] : start[n + 1]] for n in range(count)}
 

@@ -150,10 +150,21 @@ def test_short_lists_say_what_they_need():
         short = Search(*given)
         polygon, distance = np.full(capacity + 64, 7, dtype=np.uint32), np.full(capacity + 64, 7.0)
         short.pair = short.pair._replace(polygon=polygon[:capacity], distance=distance[:capacity])
-        guide = np.zeros_like(short.guide)
-        is_complete = find_candidates(short.meeting, 0.0, short.guide, guide, short.pair, short.work)
+        is_complete = find_candidates(short.meeting, 0.0, short.guide, short.pair, short.work)
         assert is_complete == (capacity == total)
+        assert is_complete or not np.any(short.guide)
         assert np.all(polygon[capacity:] == 7) and np.all(distance[capacity:] == 7.0)
         assert short.pair.count[2] >= total
         assert {i: list(p) for i, p in short.find().items()} == {i: list(p) for i, p in listed.items()}
         np.testing.assert_array_equal(short.guide, full.guide)
+
+
+def test_points_that_leave_forget():
+    """A point that was near, is far, and comes back from the other side is outside there: its guide is gone."""
+    search, _ = make_static(3)
+    search.find()
+    near = np.flatnonzero(np.any(search.guide != 0.0, axis=1))
+    assert len(near) > 5
+    search.origin = search.origin + 100.0
+    assert search.find(100.0) == {}
+    assert not np.any(search.guide)

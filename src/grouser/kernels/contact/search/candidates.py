@@ -180,40 +180,54 @@ def add_near_polygons(meeting, p, i, level, guide, pair_out, work):
 
 
 @kernel
-def add_point(meeting, i, level, step, guide, guide_out, pair_out, work):
+def add_point(meeting, i, level, step, guide, pair_out, work):
     """Add point i to the list if it may touch, with its candidates. Returns how much room was missing."""
     reach, first = meeting.reach, pair_out.count[1]
     p = place_row(meeting, meeting.points, i)
     stop, lost = add_near_polygons(meeting, p, i, level, guide, pair_out, work)
     if lost > 0:
         return lost + stop - first
-    k, gap, normal = -1, 0.0, (0.0, 0.0, 0.0)
-    if stop > first:
-        sort_near(first, stop, pair_out.polygon, pair_out.distance)
-        k, found = find_side(meeting.surface, meeting.x, p, guide, i, pair_out, first, stop, Moves(0.0, step))
-        gap, normal = found[0], found[1]
-    if k < 0 or gap < -reach.depth - reach.skin or gap > reach.radius + reach.skin:
-        gap, normal = 0.0, (0.0, 0.0, 0.0)
-    else:
+    if stop == first:
+        return 0
+    sort_near(first, stop, pair_out.polygon, pair_out.distance)
+    k, found = find_side(meeting.surface, meeting.x, p, guide, i, pair_out, first, stop, Moves(0.0, step))
+    gap, normal = found[0], found[1]
+    if k >= 0 and -reach.depth - reach.skin <= gap <= reach.radius + reach.skin:
         place = pair_out.count[0]
         pair_out.point[place], pair_out.start[place + 1] = i, stop
+        pair_out.guide[place, 0], pair_out.guide[place, 1], pair_out.guide[place, 2] = normal
+        pair_out.guide[place, 3] = gap
         pair_out.count[0], pair_out.count[1] = place + 1, stop
-    guide_out[i, 0], guide_out[i, 1], guide_out[i, 2], guide_out[i, 3] = normal[0], normal[1], normal[2], gap
     return 0
 
 
+@kernel
+def note_guides(guide_out, pair_out):
+    """Points that are no longer near forget, those that are remember what was found."""
+    for place in range(pair_out.count[3]):
+        i = pair_out.marked[place]
+        for column in range(4):
+            guide_out[i, column] = 0.0
+    for place in range(pair_out.count[0]):
+        i = pair_out.point[place]
+        pair_out.marked[place] = i
+        for column in range(4):
+            guide_out[i, column] = pair_out.guide[place, column]
+    pair_out.count[3] = pair_out.count[0]
+
+
 @kernel(entry=True)
-def find_candidates(meeting, step, guide, guide_out, pair_out, work):
+def find_candidates(meeting, step, guide_out, pair_out, work):
     """List the points of a cloud that may touch a surface before all has moved by the skin, each with the polygons that
-    it may touch. Returns whether the list had room for all. If not, it is of no use, and `pair_out.count[2]` is a
-    capacity that is enough.
+    it may touch. Returns whether the list had room for all. If not, it is of no use, `pair_out.count[2]` is a capacity
+    that is enough, and nothing else has changed (`grow_pair_list`).
 
     Parameters
     ----------
     meeting : surface and cloud, with trees that fit their positions
     step : how far points and polygons may have moved since the guide was noted, both ways added
-    guide : (points, 4) what points remember, see `side.py`; zeros at first
-    guide_out : the same now, zeros for points that are far; another array than `guide`, if the list may be too short
+    guide_out : (points, 4) what points remember, see `side.py`: as it was, and then as it is. Zeros at first. Where an
+        older one is put back, `pair_out` must be that of then, or have all points marked
     pair_out, work : list and scratch
     """
     reach, order, ball = meeting.reach, meeting.cloud.order, meeting.cloud.ball
@@ -228,16 +242,14 @@ def find_candidates(meeting, step, guide, guide_out, pair_out, work):
             node, level = 2 * node, level + 1
             continue
         first, stop = find_members(node, leaves, count)
-        for place in range(first, stop):
-            i = order[place]
-            if is_far:
-                guide_out[i, 0], guide_out[i, 1], guide_out[i, 2], guide_out[i, 3] = 0.0, 0.0, 0.0, 0.0
-            else:
-                lost += add_point(meeting, i, level, step, guide, guide_out, pair_out, work)
+        for place in range(first, first if is_far else stop):
+            lost += add_point(meeting, order[place], level, step, guide_out, pair_out, work)
         node = find_next(node)
         if node == 1:
             break
         while node >> level == 0:
             level -= 1
     pair_out.count[2] = pair_out.count[1] + lost
+    if lost == 0:
+        note_guides(guide_out, pair_out)
     return lost == 0

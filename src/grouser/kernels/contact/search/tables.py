@@ -45,10 +45,11 @@ Meeting = namedtuple("Meeting", ["surface", "x", "cloud", "points", "origin", "R
 """A surface and a cloud as they are now: x (nodes, 3) in the frame of the surface, points (n, 3) in their own; seen from
 the surface a point is at origin (3,) + R (3, 3) p. Compiled code is faster with it packed (`grouser.kernels._packed`)."""
 
-PairList = namedtuple("PairList", ["point", "start", "polygon", "distance", "count"])
+PairList = namedtuple("PairList", ["point", "start", "polygon", "distance", "guide", "marked", "count"])
 """Candidates. point (points,) uint32 points that are near, start (points + 1,) int64 where the candidates of each begin;
 polygon (capacity,) uint32 and distance (capacity,) float64 polygons that may touch the point, the nearest first, and how
-far they were when the list was made; count (3,) int64 number of near points, of candidates, and the capacity needed."""
+far they were when the list was made; guide (points, 4) float64 of each near point, then; marked (points,) uint32 points
+with a guide; count (4,) int64 number of near points, of candidates, the capacity needed, and the number of marked ones."""
 
 TouchList = namedtuple("TouchList", ["point", "polygon", "value", "count"])
 """Contacts. point (capacity,) uint32; polygon (capacity,) uint32; value (capacity, 11) float64 depth, normal out of the
@@ -112,8 +113,16 @@ def make_pair_list(points: int, capacity: int) -> PairList:
         np.zeros(points + 1, dtype=np.int64),
         np.zeros(capacity, dtype=np.uint32),
         np.zeros(capacity),
-        np.zeros(3, dtype=np.int64),
+        np.zeros((points, 4)),
+        np.zeros(points, dtype=np.uint32),
+        np.zeros(4, dtype=np.int64),
     )
+
+
+def grow_pair_list(pair: PairList) -> PairList:
+    """A list that had no room, with room for what it needs and some more. It still knows which points are marked."""
+    capacity = int(1.2 * pair.count[2]) + 64
+    return pair._replace(polygon=np.zeros(capacity, dtype=np.uint32), distance=np.zeros(capacity))
 
 
 def make_touch_list(capacity: int) -> TouchList:

@@ -124,12 +124,10 @@ def calc_held(normal, n, shares, touch_out):
 
 @kernel
 def find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out):
-    """The candidate that a point, held out by the places from n on, still touches the deepest, and what `calc_gap` says
-    of it; -1 if it touches none. Only places count that are closer than all around them, and seen from outside."""
+    """The candidate that a point, held out by the places from n on, still touches the deepest; -1 if it touches none. Only places count that are closer than all around them, and seen from outside."""
     surface, x, radius = meeting.surface, meeting.x, meeting.reach.radius
     first, stop = pair.start[place], pair.start[place + 1]
     best, deepest = -1, LITTLE * radius
-    kept = calc_gap(surface, x, pair.polygon[first], p, guide, i, moves.step)
     for candidate in range(first, stop):
         if pair.distance[candidate] - moves.total >= radius:
             break
@@ -144,8 +142,8 @@ def find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out)
         found = calc_gap(surface, x, k, p, guide, i, moves.step)
         depth = radius - found[0] - calc_held(found[1], n, shares, touch_out)
         if found[0] > 0.0 and found[5] and depth > deepest:
-            best, kept, deepest = int(k), found, depth
-    return best, kept
+            best, deepest = int(k), depth
+    return best
 
 
 @kernel
@@ -155,12 +153,13 @@ def add_corner(meeting, p, i, guide, pair, place, moves, n, touch_out):
     value, level = touch_out.value, LITTLE * meeting.reach.radius
     shares, count = (value[n, 0], 0.0, 0.0), 1
     for _ in range(2 * MOST):
-        k, found = find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out)
+        k = find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out)
         row = count
         if count == MOST:
             row = 0 if shares[0] == 0.0 else 1 if shares[1] == 0.0 else 2 if shares[2] == 0.0 else MOST
         if k < 0 or row == MOST:
             break
+        found = calc_gap(meeting.surface, meeting.x, k, p, guide, i, moves.step)
         add_row(found, i, k, meeting.reach.radius - found[0], n + row, touch_out)
         count = max(count, row + 1)
         shares = calc_shares(n, count, level, touch_out)
