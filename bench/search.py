@@ -19,9 +19,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log2
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TBB_NUM_THREADS", "IGL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
-
 import numpy as np
 
 from grouser.kernels._packed import Packed
@@ -151,7 +148,9 @@ def print_search(x: np.ndarray, triangles: np.ndarray, surface: Surface, count: 
     alone = Bench(x, surface, bench.points, Reach(0.0, NEAR, 0.0))
     cost, ordered = 1e6 * measure(alone.search_unordered) / count, 1e6 * measure(alone.search) / count
     n = len(triangles)
-    print(f"{n:9d} triangles, {count:7d} points   {cost:6.3f} us a point, {ordered:6.3f} with a tree of spheres", end="")
+    print(
+        f"{n:9d} triangles, {count:7d} points   {cost:6.3f} us a point, {ordered:6.3f} with a tree of spheres", end=""
+    )
     print(f"   {1e3 * cost / log2(n):5.1f} ns log2 n")
 
 
@@ -163,9 +162,10 @@ def print_steps(x: np.ndarray, triangles: np.ndarray, surface: Surface, count: i
             listed = int(bench.pair.count[0])
             costs = [1e6 * measure(bench.step(share * skin), 0.3) / listed for share in (0.0, 0.5, 1.0)]
             search = 1e6 * measure(bench.search, 0.3) / count
-            text = " ".join(f"{cost:6.3f}" for cost in costs)
-            print(f"points to {1e3 * near:.0f} mm, radius {1e3 * radius:.0f} mm, skin {1e3 * skin:.1f} mm   {text} us a ", end="")
-            print(f"listed point   list {search:6.3f} us a point, {bench.pair.count[1] / listed:5.1f} candidates")
+            begin, middle, end = (f"{cost:6.3f}" for cost in costs)
+            print(f"points to {1e3 * near:.0f} mm, radius {1e3 * radius:.0f} mm, skin {1e3 * skin:.1f} mm   ", end="")
+            print(f"{begin} {middle} {end} us a listed point   list {search:6.3f} us a point, ", end="")
+            print(f"{bench.pair.count[1] / listed:5.1f} candidates")
 
 
 def print_touching(quick: bool) -> None:
@@ -183,7 +183,8 @@ def print_touching(quick: bool) -> None:
             ball[:, 2] -= 10.0 / points
             bench = Bench(x, surface, np.ascontiguousarray(ball), Reach(0.0, 10.0 / points, 0.0))
             cost, n = 1e6 * measure(bench.search_again, 0.2), len(triangles)
-            print(f"{points:8d} points, {n:8d} triangles, near {bench.pair.count[0]:3d}   {cost:8.1f} us", end="")
+            near = bench.pair.count[0]
+            print(f"{points:8d} points, {n:8d} triangles, near {near:3d}   {cost:8.1f} us", end="")
             print(f"   {1e3 * cost / (log2(points) * log2(n)):6.1f} ns log2 m log2 n")
 
 
@@ -233,6 +234,8 @@ def print_peers(x: np.ndarray, triangles: np.ndarray, count: int) -> None:
 def main() -> None:
     """Print all."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
+    for name in ("OMP_NUM_THREADS", "TBB_NUM_THREADS", "IGL_NUM_THREADS"):  # peers read them when they are imported
+        os.environ.setdefault(name, "1")
     parser.add_argument("--quick", action="store_true", help="small surfaces only")
     options = parser.parse_args()
     surfaces = [print_surface(count) for count in ((22, 71, 224) if options.quick else (22, 71, 224, 707))]

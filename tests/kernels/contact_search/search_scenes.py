@@ -78,7 +78,8 @@ def split_facets(x, polygons):
 
 
 def calc_distances(points, corners):
-    """Distance of each point to each triangle (points, triangles), by the least over its plane, its edges, its nodes."""
+    """Distance of each point to each triangle (points, triangles), by the least over its plane, its edges, its
+    nodes."""
     best = np.full((len(points), len(corners)), np.inf)
     for i in range(3):
         a, e = corners[:, i], corners[:, (i + 1) % 3] - corners[:, i]

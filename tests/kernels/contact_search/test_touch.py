@@ -6,9 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
-from search_scenes import Search, make_ball, make_grid, make_turn
+from search_scenes import Search, calc_winding, make_ball, make_grid, make_turn, split_facets
 
-from grouser.kernels.contact.search.tables import Reach
+from grouser.kernels.contact.search.side import Moves
+from grouser.kernels.contact.search.tables import Reach, make_touch_list
+from grouser.kernels.contact.search.touch import find_touches
 
 ROUNDING = 1e-12
 
@@ -58,7 +60,8 @@ def follow(search, path, listing=True):
 @pytest.mark.parametrize("quads", [False, True])
 @pytest.mark.parametrize("radius", [0.0, 0.05, 0.5])
 def test_a_ball_rolls_over_a_tessellated_plane_without_a_bump(radius, quads):
-    """On a plane of uneven cells, over faces, edges and nodes, the force is the same to rounding: one contact, upward."""
+    """On a plane of uneven cells, over faces, edges and nodes, the force is the same to rounding: one contact,
+    upward."""
     rng = np.random.default_rng(1)
     x, polygons = make_floor(rng, quads=quads)
     depth = 0.01
@@ -179,8 +182,6 @@ def make_plate(thickness, quads=True):
 
 
 def test_the_plate_is_closed():
-    from search_scenes import calc_winding, split_facets
-
     x, polygons = make_plate(0.1)
     corners, _ = split_facets(x, polygons)
     found = calc_winding(np.array([[0.1, 0.2, 0.01], [0.1, 0.2, 0.2]]), corners)
@@ -190,8 +191,8 @@ def test_the_plate_is_closed():
 @pytest.mark.parametrize("thickness", [0.2, 0.02, 0.002])
 @pytest.mark.parametrize("quads", [False, True])
 def test_points_stay_on_their_side_of_a_thin_plate(thickness, quads):
-    """Points are pressed through the middle of a plate, and beyond its far face, in steps that are longer than the plate
-    is thick: the contact stays that of the face they came from, until they come back out."""
+    """Points are pressed through the middle of a plate, and beyond its far face, in steps that are longer than the
+    plate is thick: the contact stays that of the face they came from, until they come back out."""
     x, polygons = make_plate(thickness, quads)
     for side in (1.0, -1.0):
         search = make_search(x, polygons, [0, 0, 1], depth=0.1, skin=0.05)
@@ -206,8 +207,8 @@ def test_points_stay_on_their_side_of_a_thin_plate(thickness, quads):
 
 @pytest.mark.parametrize("thickness", [0.01, 0.04])
 def test_points_stay_on_their_side_of_a_shell(thickness):
-    """Both sides of a shell are outside. A point touches at half the thickness, and is pushed back to where it came from
-    though it has gone through the middle."""
+    """Both sides of a shell are outside. A point touches at half the thickness, and is pushed back to where it came
+    from though it has gone through the middle."""
     x, polygons = make_floor(np.random.default_rng(4))
     for side in (1.0, -1.0):
         search = make_search(x, polygons, [0, 0, 1], radius=0.5 * thickness, depth=0.1, skin=0.05, is_shell=True)
@@ -223,7 +224,7 @@ def test_points_stay_on_their_side_of_a_shell(thickness):
 def make_bands(gap, is_shell):
     """Two floors that face each other, `gap` apart."""
     x, polygons = make_floor(np.random.default_rng(5), count=4)
-    other = x + [0, 0, gap]
+    other = x + np.array([0.0, 0.0, gap])
     flipped = polygons if is_shell else polygons[:, ::-1]
     return np.concatenate([x, other]), np.concatenate([polygons, flipped + len(x)])
 
@@ -269,7 +270,7 @@ def test_a_surface_does_not_touch_its_own_neighbourhood():
             cells[i] |= {int(j) for j in nodes}
     near = [sorted(nodes) for nodes in cells]
     start = np.concatenate([[0], np.cumsum([len(nodes) for nodes in near])])
-    options = dict(radius=0.03, depth=0.03, skin=0.01, is_shell=True)
+    options = {"radius": 0.03, "depth": 0.03, "skin": 0.01, "is_shell": True}
     search = make_search(x, polygons, x, near_start=start, near=np.concatenate(near), **options)
     listed = search.find()
     free = make_search(x, polygons, x, **options)
@@ -294,10 +295,6 @@ def test_touches_that_find_no_room_say_so():
     search.find()
     expected = search.find_touches()
     assert len(expected) > 60
-    from grouser.kernels.contact.search.side import Moves
-    from grouser.kernels.contact.search.tables import make_touch_list
-    from grouser.kernels.contact.search.touch import find_touches
-
     value = np.full((40, 11), 7.0)
     short = make_touch_list(30)._replace(value=value[:30])
     guide = np.zeros_like(search.guide)

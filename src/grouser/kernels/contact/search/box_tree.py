@@ -72,7 +72,7 @@ def calc_centres(node, x, centre_work):
         a, b, c, d = node[k, 0], node[k, 1], node[k, 2], node[k, 3]
         for axis in range(3):
             xa, xb, xc, xd = x[a, axis], x[b, axis], x[c, axis], x[d, axis]
-            centre_work[k, axis] = min(min(xa, xb), min(xc, xd)) + max(max(xa, xb), max(xc, xd))
+            centre_work[k, axis] = min(xa, xb, xc, xd) + max(xa, xb, xc, xd)
 
 
 @kernel(inline=True)

@@ -1,10 +1,10 @@
 """Which polygons points may touch soon: spheres of points against boxes of polygons, and lists that stay valid.
 
 On the way down the tree of spheres each sphere has a *front*: boxes that hold all polygons near it. A sphere takes over
-the front of its parent, leaves out what is too far, and opens boxes that are larger than itself with its reach, until it has no more boxes than
-there is room for. A sphere whose front is empty is far from the surface with all its points. Below the smallest
-spheres, each point descends the boxes of its front by itself, the nearest first. That is a dual descent of both trees, in
-which candidates of a point stay together, and the closest one found so far cuts off the rest.
+the front of its parent, leaves out what is too far, and opens boxes that are larger than itself with its reach, until
+it has no more boxes than there is room for. A sphere whose front is empty is far from the surface with all its points.
+Below the smallest spheres, each point descends the boxes of its front by itself, the nearest first. That is a dual
+descent of both trees, in which candidates of a point stay together, and the closest one found so far cuts off the rest.
 
 With d the distance of the closest polygon on the side of the point, a polygon at D can be the closest before all has
 moved by the skin s only if D <= d + 2 s, and it can touch only if D <= radius + s. So a list has, for each point that
@@ -18,7 +18,7 @@ from __future__ import annotations
 from math import sqrt
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.search.polygon import calc_distance_squared
+from grouser.kernels.contact.search.polygon import calc_many_squared
 from grouser.kernels.contact.search.side import Moves, find_side, is_same_side
 from grouser.kernels.contact.search.split import find_members, find_next
 from grouser.kernels.contact.search.tables import FRONT
@@ -30,9 +30,9 @@ ROUNDING = 1.0 + 1e-9
 @kernel(inline=True)
 def calc_box_distance(box, i, p):
     """Square of the distance from p to box i."""
-    dx = max(max(box[i, 0] - p[0], p[0] - box[i, 3]), 0.0)
-    dy = max(max(box[i, 1] - p[1], p[1] - box[i, 4]), 0.0)
-    dz = max(max(box[i, 2] - p[2], p[2] - box[i, 5]), 0.0)
+    dx = max(box[i, 0] - p[0], p[0] - box[i, 3], 0.0)
+    dy = max(box[i, 1] - p[1], p[1] - box[i, 4], 0.0)
+    dz = max(box[i, 2] - p[2], p[2] - box[i, 5], 0.0)
     return dx * dx + dy * dy + dz * dz
 
 
@@ -65,7 +65,7 @@ def calc_front(box, centre, radius, reach, level, work):
     j = 0
     while j < count:
         i = front[level, j]
-        size = max(max(box[i, 3] - box[i, 0], box[i, 4] - box[i, 1]), box[i, 5] - box[i, 2])
+        size = max(box[i, 3] - box[i, 0], box[i, 4] - box[i, 1], box[i, 5] - box[i, 2])
         if i >= leaves or size < radius + reach or count == FRONT:
             j += 1
             continue
@@ -161,8 +161,9 @@ def add_near_polygons(meeting, p, i, level, guide, pair_out, work):
         if node == 0:
             continue
         begin, end = (node - leaves) * count // leaves, (node - leaves + 1) * count // leaves
+        calc_many_squared(surface, x, begin, end, p, work.lane)
         for k in range(begin, end):
-            squared = calc_distance_squared(surface, x, k, p)
+            squared = work.lane[10, k - begin]
             if squared > bound or is_neighbour(surface, meeting.cloud, i, k):
                 continue
             if stop == capacity:

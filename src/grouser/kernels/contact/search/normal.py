@@ -3,8 +3,8 @@
 The sign of (p - q).n, with q the closest point of the whole surface, is right for every p if n is the normal of the
 face that q lies on, the sum of the unit normals beside an edge, or the sum of the unit normals about a node, each with
 the angle of its corner (Baerentzen and Aanaes 2005, `baerentzen2005`). So there are no gaps between the polygons, at
-edges that stick out or are hollow. They are made when they are asked for, at the one point where they are needed: nothing
-has to be kept up to date while a surface deforms.
+edges that stick out or are hollow. They are made when they are asked for, at the one point where they are needed:
+nothing has to be kept up to date while a surface deforms.
 
 An edge with one polygon is part of the rim of an open surface. What is closest to a rim is outside.
 """
@@ -87,7 +87,7 @@ def see_around(surface, x, k, feature, p, q):
     neighbours cancel each other by the exclusive or.
     """
     kind, index = feature // 4, feature % 4
-    if kind != EDGE and kind != CORNER:
+    if kind not in (EDGE, CORNER):
         return see_inside(surface, x, k, feature, p, q)
     node = surface.node
     n = int(node[k, index])

@@ -4,8 +4,8 @@ A triangle a, b, c. With e = b - a, f = c - a, r = p - a, n = e x f, the foot of
 
     v = n.(r x f)/n.n,   w = n.(e x r)/n.n                                                      (1)
 
-If 1 - v - w, v and w are positive, that is the closest point. If not, it is the closest point of the three edges. On the
-edge from a to b that is at
+If 1 - v - w, v and w are positive, that is the closest point. If not, it is the closest point of the three edges. On
+the edge from a to b that is at
 
     v = e.r/e.e, held between 0 and 1                                                           (2)
 
@@ -61,7 +61,7 @@ def calc_triangle_squared(p, a, b, c):
     _, first = calc_on_edge(rx, ry, rz, ex, ey, ez)
     _, second = calc_on_edge(rx, ry, rz, fx, fy, fz)
     _, third = calc_on_edge(rx - ex, ry - ey, rz - ez, fx - ex, fy - ey, fz - ez)
-    outside = min(min(first, second), third)
+    outside = min(first, second, third)
     inside = along * along / (nn if nn > 0.0 else 1.0)
     return inside if (v > 0.0) & (w > 0.0) & (v + w < nn) else outside
 
@@ -146,6 +146,53 @@ def calc_distance_squared(surface, x, k, p):
         a, b, c = read_facet(surface, x, k, 0)
         return calc_triangle_squared(p, a, b, c)
     return calc_quadrilateral_squared(surface, x, k, p)
+
+
+@kernel(inline=True)
+def write_facet(a, b, c, lane, lane_work):
+    """Corners of a facet, less the point, into a lane."""
+    for axis in range(3):
+        lane_work[axis, lane], lane_work[3 + axis, lane], lane_work[6 + axis, lane] = a[axis], b[axis], c[axis]
+
+
+@kernel
+def calc_lanes(p, lanes, lane_work):
+    """Squares of the distances from p to the triangles in all lanes, a whole number of eights, into row 9."""
+    for i in range(lanes):
+        a, b = (lane_work[0, i], lane_work[1, i], lane_work[2, i]), (lane_work[3, i], lane_work[4, i], lane_work[5, i])
+        lane_work[9, i] = calc_triangle_squared(p, a, b, (lane_work[6, i], lane_work[7, i], lane_work[8, i]))
+
+
+@kernel
+def calc_many_squared(surface, x, first, stop, p, lane_work):
+    """Squares of the distances from p to polygons first to stop, a leaf of them, into row 10: as
+    `calc_distance_squared`, in lanes of the processor side by side."""
+    lane, node = 0, surface.node
+    for k in range(first, stop):
+        a, b = read_node(x, node[k, 0]), read_node(x, node[k, 1])
+        if find_corner_count(surface, k) == 3:
+            write_facet(a, b, read_node(x, node[k, 2]), lane, lane_work)
+            lane += 1
+        else:
+            c, d, middle = read_node(x, node[k, 2]), read_node(x, node[k, 3]), calc_middle(surface, x, k)
+            write_facet(a, b, middle, lane, lane_work)
+            write_facet(b, c, middle, lane + 1, lane_work)
+            write_facet(c, d, middle, lane + 2, lane_work)
+            write_facet(d, a, middle, lane + 3, lane_work)
+            lane += 4
+    calc_lanes(p, (lane + 7) // 8 * 8, lane_work)
+    lane = 0
+    for k in range(first, stop):
+        if find_corner_count(surface, k) == 3:
+            lane_work[10, k - first] = lane_work[9, lane]
+            lane += 1
+        else:
+            one, other = (
+                min(lane_work[9, lane], lane_work[9, lane + 1]),
+                min(lane_work[9, lane + 2], lane_work[9, lane + 3]),
+            )
+            lane_work[10, k - first] = min(one, other)
+            lane += 4
 
 
 @kernel

@@ -2,9 +2,9 @@
 
 A point remembers its *guide*: the direction out of the surface and the gap, from when it was last looked at; zeros
 if it was far. A solid plate may be thinner than a point has gone in, so that its far face is the nearest. So polygons
-that face the other way than the guide, n.m < -1/2, are first left aside. If the point is behind the closest of the rest,
-no deeper than it can have gone since, that is its contact. Else it is outside of what it came from, and the closest of
-all polygons counts: the other wall of a slot is met as any other.
+that face the other way than the guide, n.m < -1/2, are first left aside. If the point is behind the closest of the
+rest, no deeper than it can have gone since, that is its contact. Else it is outside of what it came from, and the
+closest of all polygons counts: the other wall of a slot is met as any other.
 
 On shells both sides are outside, and the guide alone says which one a point came from. It is on the other one if
 p - q points against the guide, and if it was there before or could have got there: the old gap and the new distance are

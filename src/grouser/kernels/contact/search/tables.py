@@ -10,7 +10,7 @@ from collections import namedtuple
 
 import numpy as np
 
-LEAF = 8
+LEAF = 16
 """Most members of a leaf; there are more than half as many."""
 FRONT = 64
 """Boxes with which a sphere of points is compared at the same time; more are not opened."""
@@ -21,9 +21,9 @@ Surface = namedtuple("Surface", ["node", "order", "box", "ring_start", "ring", "
 """Polygons, in the order of their tree: polygon k is row k in all that the search takes and gives.
 
 node (n, 4) uint32 rows of the nodes, anticlockwise seen from outside, the last one twice in a triangle; order (n,)
-uint32 what polygon k was called by whoever made the surface; box (2 leaves, 6) float64 least and largest x, y, z of each
-tree node; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell int64 1 if both sides
-are outside."""
+uint32 what polygon k was called by whoever made the surface; box (2 leaves, 6) float64 least and largest x, y, z of
+each tree node; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell int64 1 if both
+sides are outside."""
 
 Cloud = namedtuple("Cloud", ["order", "ball", "near_start", "near"])
 """Points, and the tree of spheres on them.
@@ -37,19 +37,22 @@ Reach = namedtuple("Reach", ["radius", "depth", "skin"])
 shells; depth: how far inside a solid a point is sought; skin: how far points and polygons may move, both ways added,
 until a list is made again."""
 
-SearchWork = namedtuple("SearchWork", ["front", "front_count", "stack", "far"])
+SearchWork = namedtuple("SearchWork", ["front", "front_count", "stack", "far", "lane"])
 """Scratch: front (levels, FRONT) and front_count (levels,) int64 boxes near each sphere on the way down; stack (STACK,)
-int64 and far (STACK,) float64 boxes to look at, and the squares of their distances."""
+int64 and far (STACK,) float64 boxes to look at, and the squares of their distances; lane (11, 4 LEAF) float64 triangles
+of a leaf."""
 
 Meeting = namedtuple("Meeting", ["surface", "x", "cloud", "points", "origin", "R", "reach"])
-"""A surface and a cloud as they are now: x (nodes, 3) in the frame of the surface, points (n, 3) in their own; seen from
-the surface a point is at origin (3,) + R (3, 3) p. Compiled code is faster with it packed (`grouser.kernels._packed`)."""
+"""A surface and a cloud as they are now: x (nodes, 3) in the frame of the surface, points (n, 3) in their own; seen
+from the surface a point is at origin (3,) + R (3, 3) p. Compiled code is faster with it packed
+(`grouser.kernels._packed`)."""
 
 PairList = namedtuple("PairList", ["point", "start", "polygon", "distance", "guide", "marked", "count"])
-"""Candidates. point (points,) uint32 points that are near, start (points + 1,) int64 where the candidates of each begin;
-polygon (capacity,) uint32 and distance (capacity,) float64 polygons that may touch the point, the nearest first, and how
-far they were when the list was made; guide (points, 4) float64 of each near point, then; marked (points,) uint32 points
-with a guide; count (4,) int64 number of near points, of candidates, the capacity needed, and the number of marked ones."""
+"""Candidates. point (points,) uint32 points that are near, start (points + 1,) int64 where the candidates of each
+begin; polygon (capacity,) uint32 and distance (capacity,) float64 polygons that may touch the point, the nearest first,
+and how far they were when the list was made; guide (points, 4) float64 of each near point, then; marked (points,)
+uint32 points with a guide; count (4,) int64 number of near points, of candidates, the capacity needed, and the number
+of marked ones."""
 
 TouchList = namedtuple("TouchList", ["point", "polygon", "value", "count"])
 """Contacts. point (capacity,) uint32; polygon (capacity,) uint32; value (capacity, 11) float64 depth, normal out of the
@@ -103,7 +106,7 @@ def make_search_work(cloud: Cloud) -> SearchWork:
     levels = len(cloud.ball).bit_length()
     index = np.dtype(np.int64)
     front, front_count = np.zeros((levels, FRONT), dtype=index), np.zeros(levels, dtype=index)
-    return SearchWork(front, front_count, np.zeros(STACK, dtype=index), np.zeros(STACK))
+    return SearchWork(front, front_count, np.zeros(STACK, dtype=index), np.zeros(STACK), np.zeros((11, 4 * LEAF)))
 
 
 def make_pair_list(points: int, capacity: int) -> PairList:

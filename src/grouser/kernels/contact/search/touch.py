@@ -124,7 +124,8 @@ def calc_held(normal, n, shares, touch_out):
 
 @kernel
 def find_deepest(meeting, p, i, guide, pair, place, moves, n, shares, touch_out):
-    """The candidate that a point, held out by the places from n on, still touches the deepest; -1 if it touches none. Only places count that are closer than all around them, and seen from outside."""
+    """The candidate that a point, held out by the places from n on, still touches the deepest; -1 if it touches none.
+    Only places count that are closer than all around them, and seen from outside."""
     surface, x, radius = meeting.surface, meeting.x, meeting.reach.radius
     first, stop = pair.start[place], pair.start[place + 1]
     best, deepest = -1, LITTLE * radius
