@@ -234,7 +234,7 @@ def test_the_other_wall_of_a_slot_is_met(is_shell):
     """A point flies to and fro between two walls that face each other, which are other sides to each other."""
     gap, radius = 0.1, 0.01
     x, polygons = make_bands(gap, is_shell)
-    search = make_search(x, polygons, [0, 0, 0.05], radius=radius, depth=0.04, skin=0.03, is_shell=is_shell)
+    search = make_search(x, polygons, [0, 0, 0.05], radius=radius, depth=0.04, skin=0.06, is_shell=is_shell)
     z = 0.05 + 0.045 * np.sin(np.linspace(0, 12, 400))
     path = np.stack([0.3 * np.cos(z), 0.1 + z, z], axis=1)
     for p, touches in zip(path, follow(search, path), strict=True):
