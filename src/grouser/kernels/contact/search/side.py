@@ -96,7 +96,8 @@ def calc_gap(surface, x, k, p, guide, i, step):
     distance = sqrt(squared)
     if surface.is_shell:
         along = dot(*d, guide[i, 0], guide[i, 1], guide[i, 2])
-        sign = -1.0 if along < 0.0 and not is_rim and guide[i, 3] + distance <= step else 1.0
+        way = guide[i, 3] + distance - SLACK * (abs(guide[i, 3]) + distance)
+        sign = -1.0 if along < 0.0 and not is_rim and way <= step else 1.0
         ahead = sign * dot(*d, nx, ny, nz)
         if ahead < 0.0 or (ahead == 0.0 and dot(nx, ny, nz, guide[i, 0], guide[i, 1], guide[i, 2]) < 0.0):
             nx, ny, nz = -nx, -ny, -nz
