@@ -43,10 +43,11 @@ def test_channels_hold_values_of_nodes_and_of_bars():
     result = make_mesh_result()
     facts, read, _ = read_report(make_report({"shaker": result}))
     channels = {channel["key"]: channel for channel in facts["runs"][0]["channels"]}
-    assert list(channels)[:3] == ["von_mises", "strain", "axial_force"]
-    assert channels["von_mises"]["unit"] == "MPa"
+    # the first one is shown when a report opens
+    assert list(channels)[:5] == ["surface_von_mises", "surface_strain", "von_mises", "strain", "axial_force"]
+    assert channels["surface_von_mises"]["unit"] == channels["von_mises"]["unit"] == "MPa"
     meshes = make_deforming(result.model)
-    for key, factor in (("von_mises", 1e-6), ("axial_force", 1.0)):
+    for key, factor in (("surface_von_mises", 1e-6), ("von_mises", 1e-6), ("axial_force", 1.0)):
         for one in channels[key]["meshes"]:
             mesh = meshes[one["mesh"]]
             expected = read_values(result, mesh, key)[:, one["first"] : one["first"] + one["count"]]
@@ -122,7 +123,7 @@ def test_a_plate_of_2000_bricks_opens_and_plays(browser: Browser, reports: Path)
 @needs_browser
 def test_colours_and_legend_of_meshes(browser: Browser, reports: Path) -> None:
     open_report(browser, reports / "two.html")
-    assert browser.run("document.querySelector('#legend').innerText").startswith("von Mises stress [MPa]")
+    assert browser.run("document.querySelector('#legend').innerText").startswith("von Mises stress, surface [MPa]")
     browser.run("report.player.seek(0.25)")
     stress = take_pixels(browser)
     browser.run("report.controls.setColour('axial_force')")
