@@ -12,7 +12,7 @@ from grouser.mesh.make import make_mesh_data
 from grouser.model.model import Model
 from grouser.output.deforming import SIDES, calc_bars, make_deforming
 from grouser.output.legend import NO_VALUE, find_colours
-from grouser.output.mesh_motion import MeshMotion, read_nodes
+from grouser.output.mesh_motion import MeshMotion, read_seen_nodes
 from grouser.output.mesh_values import choose_quantity, list_quantities, make_scale, read_values
 from grouser.output.render import Shot, save_movie, save_still
 from grouser.output.scene import make_scene, make_stage
@@ -64,7 +64,7 @@ def test_inner_nodes_are_left_out():
     (mesh,) = make_deforming(Model.model_validate({"name": "cube", "meshes": {"cube": block}}))
     assert len(mesh.nodes) == 4**3 - 2**3
     assert len(mesh.corner) == 6 * 4**2
-    assert mesh.items[0] == "cube.0"
+    assert mesh.nodes[0] == 0
 
 
 def test_bars_have_the_radius_of_their_section(meshes):
@@ -87,7 +87,7 @@ def test_a_bar_without_length_is_finite():
 
 def test_nodes_are_read_where_results_have_them(result, meshes):
     for mesh in meshes.values():
-        places = read_nodes(result, mesh)
+        places = read_seen_nodes(result, mesh)
         for frame, time in enumerate(result.time):
             assert places[frame] == pytest.approx(mesh.rest + calc_shift(mesh.rest, time), abs=TOLERANCE)
     assert meshes["beam_thick"].family == "body" and meshes["plate"].family == "node"

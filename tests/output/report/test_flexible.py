@@ -14,7 +14,7 @@ from test_viewer import COUNT_FRAMES, FRAMES, calc_change, find_faults, open_rep
 
 from grouser.errors import ResultError
 from grouser.output.deforming import make_deforming
-from grouser.output.mesh_motion import read_nodes
+from grouser.output.mesh_motion import read_seen_nodes
 from grouser.output.mesh_values import read_values
 from grouser.output.report.page import make_report, make_small_view, save_report
 from grouser.result.writer import ResultWriter
@@ -35,7 +35,7 @@ def test_nodes_are_packed_to_within_their_steps():
         frames = len(result.time)
         places = read(packed["middle"]).reshape(frames, 1, 3) + read(packed["offset"]).reshape(frames, -1, 3)
         # half a step of two bytes over the size of the mesh, and the rounding of float32
-        assert places == pytest.approx(read_nodes(result, mesh), abs=2.0 / 65534)
+        assert places == pytest.approx(read_seen_nodes(result, mesh), abs=2.0 / 65534)
         assert read(packed["lines"]).size == mesh.lines.size and read(packed["skin"]).size == mesh.skin.size
 
 
