@@ -77,8 +77,9 @@ def compiled(stock: Path) -> None:
     """What these cases need is compiled before their time is taken: some of it takes 11 s on a core of its own."""
     for name, model in (("model.yaml", MODEL), ("soft.yaml", SOFT)):
         (stock / name).write_text(json.dumps(model))
-    runs = [RUN.replace("FILE", name) for name in ("model.yaml", "soft.yaml", "pendulum.yaml")]
+    runs = [RUN.replace("FILE", name) for name in ("model.yaml", "pendulum.yaml")]
     runs += [line.replace("penalty", "implicit") for line in runs]
+    runs.append(RUN.replace("FILE", "soft.yaml"))
     with contextlib.chdir(stock):
         for line in [*runs, "render result.h5 --size 64x36 --out case.png"]:
             assert main(line.split()) == 0
