@@ -164,17 +164,22 @@ def test_springs_loads_and_sensors_on_a_mesh():
         ({"body": "rope", "nodes": "end"}, "fixed", "does not turn, and a fixed joint holds rotations"),
         ({"body": "beam", "nodes": "all"}, "spherical", "names 3 nodes of thick beams"),
         ({"body": "hub", "nodes": "x0"}, "spherical", "'hub' is no mesh"),
+        ({"body": "bar", "nodes": "x1"}, "spherical", "is between 'world' and 'bar', which both stay where they are"),
+        ({"body": "rope.0"}, "spherical", "which both stay where they are"),
     ],
 )
 def test_frames_that_sit_nowhere_are_refused(frame, kind, message):
     line = {"section": {"rectangle": (0.01, 0.01)}, "material": STEEL, "count": 2}
-    bar = {"type": "block", "sides": (1.0, 0.1, 0.1), "counts": (4, 1, 1), "material": STEEL}
+    bar = {"type": "block", "sides": (1.0, 0.1, 0.1), "counts": (4, 1, 1), "material": STEEL, "fixed": ["x1"]}
     data = {
         "name": "bad",
         "bodies": {"hub": {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}},
         "meshes": {
             "bar": bar,
-            "rope": {"type": "line", "element": "truss", "start": (0, 1, 0), "end": (1, 1, 0), **line},
+            "rope": {
+                **{"type": "line", "element": "truss", "start": (0, 1, 0), "end": (1, 1, 0), "fixed": ["start"]},
+                **line,
+            },
             "beam": {"type": "line", "element": "beam_thick", "start": (0, 2, 0), "end": (1, 2, 0), **line},
         },
         "joints": {"j": {"type": kind, "frame_a": {}, "frame_b": frame}},
