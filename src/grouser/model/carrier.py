@@ -89,9 +89,8 @@ def can_move(model: Model, frame: Frame) -> bool:
         return not model.points[frame.body].fixed
     node = None if frame.body in model.bodies else split_node(model, frame.body)
     if frame.body in model.meshes and not is_thick(model, frame.body):
-        return not set(attach(model, frame).nodes.tolist()) <= set(
-            make_mesh_data(model.meshes[frame.body]).fixed.tolist()
-        )
+        fixed = make_mesh_data(model.meshes[frame.body]).fixed
+        return not set(attach(model, frame).nodes.tolist()) <= set(fixed.tolist())
     if node is not None:
         return node[1] not in make_mesh_data(model.meshes[node[0]]).fixed
     return carry(model, frame).body != WORLD

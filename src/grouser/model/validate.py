@@ -182,8 +182,8 @@ def _find_joint_faults(scope: Scope) -> Iterator[Fault]:
         ):
             yield make_fault(
                 ("joints", name),
-                f"is between {joint.frame_a.body!r} and {joint.frame_b.body!r}, which both stay where they are: there is "
-                "nothing to hold; leave it out",
+                f"is between {joint.frame_a.body!r} and {joint.frame_b.body!r}, which both stay where they are: "
+                "there is nothing to hold; leave it out",
             )
         if joint.type != "distance":
             if joint.length is not None:
