@@ -257,3 +257,28 @@ def test_a_clamp_by_a_joint_lets_the_width_contract(poisson, count):
     shear = load * length / (5.0 / 6.0 * young / (2.0 + 2.0 * poisson) * side**2)
     assert tip[-1] / (bending + shear) == pytest.approx(1.0, abs=0.01)
     assert tip[-1] / (bending + shear) == pytest.approx(1.0 - 1.0 / (4.0 * count**2), abs=2e-3)
+
+
+def test_a_turned_beam_that_spins_does_not_bend():
+    """Nodes of thick beams turn as the whole does, whatever the orientation of the mesh."""
+    builder = gr.ModelBuilder("spinning", gravity=(0.0, 0.0, 0.0))
+    line = {"element": "beam_thick", "start": (-0.5, 0, 0), "end": (0.5, 0, 0), "count": 4}
+    section = {"rectangle": (0.02, 0.03)}
+    builder.add_mesh(
+        "beam", "line", section=section, material=STEEL, orientation=TURNED, angular_velocity=(0.0, 0.0, 2.0), **line
+    )
+    result = gr.simulate(builder.build(), preset="penalty", duration=0.2)
+    kinetic, stored = result["energy.kinetic"], result["energy.stored_elements"]
+    assert stored.max() < 1e-4 * kinetic[0]
+    axis = rotate(TURNED, (0.0, 0.0, 2.0))
+    for i in range(5):
+        R = result.calc_rotations([f"beam.{i}"])[-1, 0]
+        np.testing.assert_allclose(R @ result[f"beam.{i}.angular_velocity"][-1], axis, rtol=1e-3)
+
+
+def test_a_beam_beyond_all_range_is_told(tmp_path):
+    line = {"element": "beam_thick", "start": (0, 0, 0), "end": (1e6, 0, 0), "count": 2}
+    builder = gr.ModelBuilder("huge")
+    builder.add_mesh("beam", "line", section={"rectangle": (1e3, 1e3)}, material=STEEL, **line)
+    with pytest.raises(ModelError, match=r"meshes.beam: node 0 would be a body of .* kg m\^2, beyond all range"):
+        gr.simulate(builder.build(), preset="penalty", duration=0.1)
