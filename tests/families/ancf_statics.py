@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse
 from scipy.sparse.linalg import splu
+from scipy.spatial.transform import Rotation
 
 from grouser.families.ancf_beam.kernel import calc_ancf_beam_forces
 from grouser.families.ancf_beam.mass import assemble_mass, calc_beam_mass
@@ -15,6 +16,7 @@ from grouser.families.ancf_cable.kernel import calc_ancf_cable_forces
 from grouser.families.ancf_cable.mass import calc_cable_mass
 from grouser.families.ancf_cable.table import make_ancf_cables
 from grouser.families.ancf_cable.tangent import calc_ancf_cable_tangents
+from grouser.model.section import Section, calc_section
 
 
 class AncfMesh:
@@ -140,3 +142,36 @@ class CableMesh(AncfMesh):
         """Mass matrix by rows."""
         e = self.reference[self.rows]
         return assemble_mass(self.rows, calc_cable_mass(e, self.length, mass_per_length), len(self.x))
+
+
+def make_rectangle(b, h):
+    """Constants of a rectangle, b along y and h along z."""
+    return calc_section(Section(rectangle=(b, h)))
+
+
+def make_arc(count, radius, angle):
+    """Rows of `count` nodes of four rows on an arc about Z, pairs of nodes, and the length of an element."""
+    turns = np.linspace(0.0, angle, count)
+    frames = Rotation.from_rotvec(turns[:, None] * [0.0, 0.0, 1.0]).as_matrix()
+    place = radius * np.stack([np.sin(turns), 1.0 - np.cos(turns), 0.0 * turns], axis=1)
+    rows = np.concatenate([place[:, None], frames.swapaxes(1, 2)], axis=1)
+    pairs = np.stack([np.arange(count - 1), np.arange(1, count)], axis=1)
+    return rows.reshape(-1, 3), pairs, radius * angle / (count - 1)
+
+
+def take_axis(x):
+    """Rows of cables of those of beams: places and r_x."""
+    return x.reshape(-1, 4, 3)[:, :2].reshape(-1, 3)
+
+
+def move_rigidly(x, size, rotation, shift):
+    """Rows of nodes of `size` rows turned and moved: gradients turn alone."""
+    moved = x @ rotation.as_matrix().T
+    moved[::size] += shift
+    return moved
+
+
+def calc_momenta(M, x, v, size):
+    """Linear and angular momentum about the origin, of a mass matrix by rows of nodes of `size` rows."""
+    by_row = M @ v
+    return by_row[::size].sum(axis=0), np.cross(x, by_row).sum(axis=0)

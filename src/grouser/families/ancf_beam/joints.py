@@ -80,6 +80,7 @@ class LinearJoints:
 
     row_count: int
     _conditions: list[tuple[str, dict[int, float], np.ndarray]] = field(default_factory=list)
+    _of_bodies: set[int] = field(default_factory=set)
 
     def add_condition(self, name: str, terms: Mapping[int, float], value: np.ndarray | None = None) -> None:
         """Sum of factors times rows = value (3,), zero if not given."""
@@ -140,6 +141,7 @@ class LinearJoints:
         gradients : (3, 3) F, r_x, r_y, r_z in columns, in the axes of the body; (3, 1) for a cable
         """
         name = f"joint of the node {node} with the body at the row {body}"
+        self._of_bodies.update(range(body, body + 4))
         F = np.asarray(gradients, dtype=float)
         if F.shape[1] == 3:
             _check_regular(name, F)
@@ -148,22 +150,27 @@ class LinearJoints:
             self.add_condition(name, {node + 1 + k: 1.0} | {body + 1 + m: -F[m, k] for m in range(3)})
 
     def reduce(self) -> ReducedCoordinates:
-        """Eliminate all conditions, each by its row with the largest factor, the last of several."""
+        """Eliminate all conditions, each by its row with the largest factor, the last of several. Rows of bodies stay,
+        since a body has six freedoms only, and not the twelve of its rows."""
         known: dict[int, tuple[dict[int, float], np.ndarray]] = {}
         redundant = []
         for name, given, target in self._conditions:
-            size = max([1.0, *np.abs(target)])
+            reach = max([1.0, *np.abs(target)])
             terms, value = _substitute(given, target, known)
             largest = max(map(abs, terms.values()), default=0.0)
             if largest <= _NOTHING * max(map(abs, given.values()), default=1.0):
-                if np.abs(value).max() > _APART * size:
+                if np.abs(value).max() > _APART * reach:
                     raise ValueError(
                         f"{name} contradicts the conditions before it, by {np.abs(value).max():g}: "
                         "a chain that does not close, or a row that is held twice"
                     )
                 redundant.append(name)
                 continue
-            pivot = max(row for row, factor in terms.items() if abs(factor) >= (1.0 - _NOTHING) * largest)
+            candidates = {row: abs(factor) for row, factor in terms.items() if row not in self._of_bodies}
+            if not candidates:
+                raise ValueError(f"{name} holds rigid bodies to each other: connect them by a joint")
+            most = (1.0 - _NOTHING) * max(candidates.values())
+            pivot = max(row for row, size in candidates.items() if size >= most)
             factor = terms.pop(pivot)
             known[pivot] = {row: -other / factor for row, other in terms.items()}, value / factor
         for row in reversed(list(known)):
