@@ -7,6 +7,7 @@ import pytest
 from ancf_statics import BeamMesh, calc_momenta, make_line, make_rectangle
 from scipy.linalg import eigh
 
+from grouser.families.ancf_beam.joints import LinearJoints
 from grouser.families.ancf_beam.mass import calc_beam_mass
 from grouser.families.ancf_beam.step import calc_beam_frequencies, find_longest_delay
 from grouser.families.brick.material import make_linear, make_neo_hookean
@@ -51,6 +52,42 @@ def test_free_flight_keeps_energy_and_momenta(material, integration):
     assert end[0] == pytest.approx(start[0], rel=1e-5)
     assert end[1:4] == pytest.approx(start[1:4], rel=1e-12)
     assert end[4:] == pytest.approx(start[4:], rel=1e-7)
+
+
+@pytest.mark.parametrize("integration", ["line", "volume"])
+def test_soft_pendulum_keeps_its_energy(integration):
+    """A soft beam, pinned at one end along y by reduced coordinates, falls under gravity by more than half its length,
+    and bends as it does."""
+    mesh = make_mesh(4, make_linear(1e5, 0.3), integration)
+    joints = LinearJoints(len(mesh.x))
+    joints.add_clamp(0, mesh.x[:1])
+    joints.add_condition("line of the pin", {2: 1.0}, mesh.x[2])
+    reduced = joints.reduce()
+    M = mesh.calc_mass(DENSITY)
+    inverse, gravity = np.linalg.inv(reduced.reduce(M).toarray()), np.zeros_like(mesh.x)
+    gravity[::4, 2] = -9.81
+    weight = M @ gravity
+    q = mesh.x[reduced.independent]
+    w, h = np.zeros_like(q), 5e-4
+
+    def accelerate(q):
+        return inverse @ reduced.collect(mesh.calc_forces(reduced.expand(q)) + weight)
+
+    largest = 0.0
+    for _ in range(700):
+        k1 = w, accelerate(q)
+        k2 = w + 0.5 * h * k1[1], accelerate(q + 0.5 * h * k1[0])
+        k3 = w + 0.5 * h * k2[1], accelerate(q + 0.5 * h * k2[0])
+        k4 = w + h * k3[1], accelerate(q + h * k3[0])
+        q = q + h / 6.0 * (k1[0] + 2.0 * k2[0] + 2.0 * k3[0] + k4[0])
+        w = w + h / 6.0 * (k1[1] + 2.0 * k2[1] + 2.0 * k3[1] + k4[1])
+        largest = max(largest, mesh.sums[0])
+    x, v = reduced.expand(q), np.asarray(reduced.B @ w)
+    lost = np.vdot(weight, x - mesh.x)
+    assert x[-4, 2] < -0.5
+    assert x[2] == pytest.approx([0.0, 1.0, 0.0], abs=1e-12)
+    assert largest > 0.05 * lost
+    assert 0.5 * np.vdot(v, M @ v) + mesh.calc_energy(x) == pytest.approx(lost, rel=1e-5)
 
 
 @pytest.mark.parametrize("material", MATERIALS.values(), ids=MATERIALS)

@@ -273,7 +273,8 @@ def calc_ancf_beam_tangent(table, i, x, v, stiffness_out, damping_out, row_work)
         for k in range(450):
             row_work[_STIFFNESS + k] = 0.0
         for side in range(SECTION_POINTS if start != 0 else 0, SECTION_POINTS + 1):
-            _add_point(material, shape, station, side, row_work)
+            if side < SECTION_POINTS or shape[LANES * VOLUME_WEIGHT + AXIS + station] != 0.0:
+                _add_point(material, shape, station, side, row_work)
         if start != 0:
             _add_bend_slopes(material, shape, station, row_work)
         _place_factors(station, shape[LENGTH], row_work)
