@@ -71,13 +71,13 @@ from grouser.families.ancf_beam.layout import (
     SECTION_POINTS,
     SHARES,
     SHEARS,
+    STATION_PLACES,
     STATIONS,
     STRESS,
     VECTOR_RATES,
     VECTORS,
 )
 from grouser.families.ancf_beam.points import (
-    STATION_PLACES,
     calc_elastic,
     calc_shapes,
     calc_viscous,

@@ -7,10 +7,16 @@ weight.
 
 from __future__ import annotations
 
+from math import sqrt
+
 LANES = 16
 """Points of an element."""
 STATIONS, SECTION_POINTS, AXIS = 3, 4, 12
 """Stations along the axis; points of the section at each; the first point on the axis."""
+STATION_PLACES, STATION_WEIGHTS = (0.5 - sqrt(0.15), 0.5, 0.5 + sqrt(0.15)), (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
+"""xi of the stations, Gauss' points, and their weights."""
+SIDES = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
+"""Sides of the points of a section, along y and z."""
 # rows of the constants, LANES wide: inverse metric of the reference (xx yy zz xy yz zx), 1/sqrt of its determinant,
 # weights of shape and volume [m^3]
 INVERSE, RATIO, SHAPE_WEIGHT, VOLUME_WEIGHT, LANE_ROWS = 0, 6, 7, 8, 9

@@ -19,6 +19,7 @@ from grouser.families.ancf_beam.layout import (
     SHAPE_WEIGHT,
     SHARES,
     SHEARS,
+    STATION_PLACES,
     STATIONS,
     STRESS,
     TERM,
@@ -32,8 +33,6 @@ from grouser.families.brick.law import calc_invariants, calc_scaled_law
 from grouser.families.brick.layout import BULK, FIRST, LAW, LAW_MOONEY, SECOND, SHEAR, VISCOUS_BULK, VISCOUS_SHEAR
 from grouser.kernels._jit import kernel
 
-STATION_PLACES = (0.5 - sqrt(0.15), 0.5, 0.5 + sqrt(0.15))
-"""Stations, Gauss' points."""
 _NEAR = 0.25, 4.0
 """Ratios of volumes for which `_calc_scale` is right to rounding."""
 
@@ -184,7 +183,7 @@ def weigh(material, shape, p):
 
 @kernel(inline=True)
 def calc_volumes(shape, first, row_work):
-    """J and det g of all points, in the rows of J and of its scale."""
+    """J of (3) at all points."""
     for p in range(first, LANES):
         xx, yy, zz, xy, yz, zx = calc_metric(shape, row_work, p)
         square = xx * (yy * zz - yz * yz) + zx * (xy * yz - yy * zx) + xy * (yz * zx - xy * zz)
@@ -192,7 +191,7 @@ def calc_volumes(shape, first, row_work):
 
 
 @kernel(inline=True)
-def _grow(J, y):
+def _refine_root(J, y):
     """J^(-1/3) from a guess y: series of y (1 - u)^(-1/3)."""
     u = 1.0 - J * y * y * y
     return y * (1.0 + u * (1.0 / 3.0 + u * (2.0 / 9.0 + u * (14.0 / 81.0 + u * (35.0 / 243.0)))))
@@ -204,7 +203,7 @@ def calc_scales(first, row_work):
     low, high = 1.0, 1.0
     for p in range(first, LANES):
         J = row_work[LANES * VOLUME + p]
-        y = _grow(J, _grow(J, (2.0 + J) / (1.0 + 2.0 * J)))
+        y = _refine_root(J, _refine_root(J, (2.0 + J) / (1.0 + 2.0 * J)))
         row_work[LANES * SCALE + p] = y * y
         low, high = min(low, J), max(high, J)
     if not (low >= _NEAR[0] and high <= _NEAR[1]):
@@ -214,7 +213,7 @@ def calc_scales(first, row_work):
 
 @kernel(inline=True)
 def calc_elastic(material, shape, row_work, p):
-    """w T of (4) without viscosity, w W; also g, its cofactors over its determinant and w a1, w a2."""
+    """w T of (4) without viscosity, xx yy zz xy yz zx, and w W."""
     metric, inverse = calc_metric(shape, row_work, p), read_inverse(shape, p)
     _, _, square, cofactor = calc_invariants(*metric)
     raised = raise_both(inverse, metric)

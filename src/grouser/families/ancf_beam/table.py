@@ -25,6 +25,9 @@ from grouser.families.ancf_beam.layout import (
     SHAPE_WEIGHT,
     SHARES,
     SHEARS,
+    SIDES,
+    STATION_PLACES,
+    STATION_WEIGHTS,
     STATIONS,
     VOLUME_WEIGHT,
 )
@@ -38,10 +41,7 @@ along its axis; shape (n, SHAPE_SIZE) constants as `layout` names them; kind (n,
 (materials, MATERIAL_COLUMNS) float64."""
 VOLUME, LINE = "volume", "line"
 """Ways to integrate elastic forces."""
-POINTS, WEIGHTS = np.polynomial.legendre.leggauss(STATIONS)
-POINTS, WEIGHTS = 0.5 + 0.5 * POINTS, 0.5 * WEIGHTS
-_SIGNS = np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
-"""Sides of the points of a section, along y and z."""
+_PLACES, _WEIGHTS = np.array(STATION_PLACES), np.array(STATION_WEIGHTS)
 _UNIT = 1e-6
 """How far gradients across may be from unit vectors at right angles."""
 
@@ -120,19 +120,19 @@ def make_ancf_beams(
             raise ValueError(f"{name} of the section is {value:g}: the element needs a positive number")
     e = x[nodes[:, :, None] + np.arange(4)].reshape(n, 8, 3)
     check_reference(e, lengths)
-    vectors = calc_vectors(e, lengths, POINTS)
+    vectors = calc_vectors(e, lengths, _PLACES)
     shape = np.zeros((n, SHAPE_SIZE))
     lanes = shape[:, :LENGTH].reshape(n, -1, LANES)
     is_line = integration == LINE
     y, z = np.sqrt([section.iz / section.area, section.iy / section.area])
-    shares = lengths[:, None] ** 2 * POINTS * (1.0 - POINTS) if is_line else np.zeros((n, STATIONS))
+    shares = lengths[:, None] ** 2 * _PLACES * (1.0 - _PLACES) if is_line else np.zeros((n, STATIONS))
     for station in range(STATIONS):
         of_station = slice(SECTION_POINTS * station, SECTION_POINTS * (station + 1))
-        for p, (side_y, side_z) in enumerate(_SIGNS):
+        for p, (side_y, side_z) in enumerate(SIDES):
             _put_point(lanes[:, :, of_station.start + p], vectors[:, station], side_y * y, side_z * z, 0.0, (1.0, 1.0))
         shears = (np.sqrt(section.shear_y), np.sqrt(section.shear_z)) if is_line else (1.0, 1.0)
         _put_point(lanes[:, :, AXIS + station], vectors[:, station], 0.0, 0.0, shares[:, station], shears)
-        weight = WEIGHTS[station] * lengths * section.area
+        weight = _WEIGHTS[station] * lengths * section.area
         of_points = weight[:, None] / SECTION_POINTS / lanes[:, RATIO, of_station]
         of_axis = weight / lanes[:, RATIO, AXIS + station]
         splits = np.array([material[LAW] != LAW_LINEAR for material in materials])[kinds]
@@ -174,7 +174,7 @@ def check_reference(e: np.ndarray, length: np.ndarray) -> None:
                 f"{products[i, 1, 1] ** 0.5:g} and the product {products[i, 0, 1]:g}: give unit vectors at right "
                 "angles, and the size of the section by the section"
             )
-    vectors = calc_vectors(e, length, np.array([0.0, *POINTS, 1.0]))
+    vectors = calc_vectors(e, length, np.array([0.0, *_PLACES, 1.0]))
     volume = np.linalg.det(vectors[:, :, :3])
     for i in np.flatnonzero((volume <= 0.0).any(axis=1)):
         raise ValueError(
@@ -215,7 +215,7 @@ def _put_bends(
     a, b, c, b_rate, c_rate = np.moveaxis(vectors, 2, 0)
     s = np.linalg.norm(a, axis=2)
     young = np.array([calc_small_strain(material)[0] for material in materials])[:, None]
-    weight = WEIGHTS * length[:, None] * s
+    weight = _WEIGHTS * length[:, None] * s
     stiffness = shape[:, BEND_STIFFNESS:BEND_REFERENCE].reshape(-1, STATIONS, 3)
     reference = shape[:, BEND_REFERENCE:].reshape(-1, STATIONS, 3)
     stiffness[:, :, 0], stiffness[:, :, 1] = young * section.iz / s**4, young * section.iy / s**4

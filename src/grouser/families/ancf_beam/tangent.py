@@ -25,6 +25,8 @@ from grouser.families.ancf_beam.layout import (
     SHAPE_WEIGHT,
     SHARES,
     SHEARS,
+    SIDES,
+    STATION_PLACES,
     STATIONS,
     VECTOR_RATES,
     VECTORS,
@@ -33,7 +35,6 @@ from grouser.families.ancf_beam.layout import (
     WORK_SIZE,
 )
 from grouser.families.ancf_beam.points import (
-    STATION_PLACES,
     calc_elastic,
     calc_metric,
     calc_shapes,
@@ -59,8 +60,6 @@ _STIFFNESS, _DAMPING = WORK_SIZE + 432, WORK_SIZE + 657
 _FACTORS, _PRODUCT = WORK_SIZE + 882, WORK_SIZE + 922
 TANGENT_WORK_SIZE = _PRODUCT + 360
 """Length of the scratch for tangents."""
-_SIDES = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (0.0, 0.0))
-"""Sides of the points of a section along y and z, and the axis."""
 
 
 @kernel
@@ -152,7 +151,7 @@ def _add_point(material, shape, station, side, row_work):
     """What a point adds to the matrices of its station."""
     is_axis = side == SECTION_POINTS
     p = AXIS + station if is_axis else SECTION_POINTS * station + side
-    weights = (shape[ACROSS] * _SIDES[side][0], shape[ACROSS + 1] * _SIDES[side][1])
+    weights = (0.0, 0.0) if is_axis else (shape[ACROSS] * SIDES[side][0], shape[ACROSS + 1] * SIDES[side][1])
     share = shape[SHARES + station] if is_axis else 0.0
     i = 15 * station
     _calc_moduli(material, shape, p, row_work)
@@ -166,12 +165,16 @@ def _add_point(material, shape, station, side, row_work):
                 stiff += row_work[_MODULI + 6 * a + b] * g + v * row_work[_B_RATE + 15 * b + c]
                 viscous += v * g
             row_work[_STIFF + 15 * a + c], row_work[_VISCOUS + 15 * a + c] = stiff, viscous
-    for a in range(6):
-        for r in range(15):
-            g = row_work[_B + 15 * a + r]
-            for c in range(15):
-                row_work[_STIFFNESS + 15 * r + c] += g * row_work[_STIFF + 15 * a + c]
-                row_work[_DAMPING + 15 * r + c] += g * row_work[_VISCOUS + 15 * a + c]
+    for r in range(15):
+        i = _B + r
+        g = (row_work[i], row_work[i + 15], row_work[i + 30], row_work[i + 45], row_work[i + 60], row_work[i + 75])
+        for c in range(15):
+            stiff, viscous = 0.0, 0.0
+            for a in range(6):
+                stiff += g[a] * row_work[_STIFF + 15 * a + c]
+                viscous += g[a] * row_work[_VISCOUS + 15 * a + c]
+            row_work[_STIFFNESS + 15 * r + c] += stiff
+            row_work[_DAMPING + 15 * r + c] += viscous
     s, _ = calc_elastic(material, shape, row_work, p)
     t, _ = calc_viscous(material, shape, row_work, p)
     stress = (s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5])
