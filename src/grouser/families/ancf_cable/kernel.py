@@ -78,8 +78,8 @@ def dot(a, b):
 
 @kernel(inline=True)
 def calc_strains(shape, station, p, q, m):
-    """sqrt(p), kappa^2, k of (4), and k of the reference. Where the reference is straight the last is zero, and k is that
-    of damping."""
+    """sqrt(p), kappa^2, k of (4), and k of the reference. Where that is straight, the last is zero and k that of
+    damping."""
     s, start = shape[STRETCH + station], shape[CURVATURE + station]
     square = max(p * m - q * q, 0.0) / (s * s * p * p)
     blunt = BLUNT * start if start > 0.0 else FLAT / (s * shape[LENGTH])
