@@ -9,6 +9,8 @@ from beam_statics import ELASTICA, calc_orders
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
+from grouser.families.ancf_cable.section import calc_cable_section
+
 TIP = (-0.508537304326, -1.207239854550)
 """How far the tip of a cantilever of 2 m moves, with a section of 0.1 x 0.1 m and 2.07e11 Pa, under 3 E I/L^2: it
 stretches, but does not shear."""
@@ -104,3 +106,23 @@ def test_a_cable_put_in_stretched_pulls():
     mesh.solve(np.zeros_like(mesh.x), held)
     assert mesh.values[:, 2] == pytest.approx(100.0, rel=1e-9)
     assert mesh.values[:, 0] == pytest.approx(0.01, rel=1e-9)
+
+
+def test_moment_of_a_cantilever_is_force_times_lever():
+    """Anywhere along the axis, at points where a cubic has its curvature right; and the values of the kernel in the
+    middle, for a curved reference too."""
+    mesh, held, load = make_cantilever(8, 1.0, 1e6, 1.0)
+    load[-2, 2] = 0.01
+    mesh.solve(load, held, tolerance=1e-12)
+    for element, rows in enumerate(mesh.rows):
+        values = calc_cable_section(mesh.table, element, mesh.x[rows], mesh.reference[rows], [0.1, 0.5, 0.9])
+        lever = 1.0 - (element + np.array([0.1, 0.5, 0.9])) / 8.0
+        assert values[:, 3] == pytest.approx(0.01 * lever, rel=1e-3, abs=1e-8)
+        assert values[1] == pytest.approx(mesh.values[element], rel=1e-9, abs=1e-6)
+    x, pairs, length = make_arc(3, 1.0, 0.5)
+    ring = CableMesh(take_axis(x), pairs, length, axial=10.0, bending=2.0)
+    ring.x = ring.x + 0.01 * np.random.default_rng(0).normal(size=ring.x.shape)
+    ring.calc_forces()
+    rows = ring.rows[1]
+    values = calc_cable_section(ring.table, 1, ring.x[rows], ring.reference[rows], [0.5])
+    assert values[0] == pytest.approx(ring.values[1], rel=1e-3)
