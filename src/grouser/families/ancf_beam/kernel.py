@@ -24,7 +24,7 @@ is needed. Viscous stress is that of bricks: with the rate d = dg/dt/2 and the m
 
     T_v = (K_v - 2/3 G_v) (G^-1:d) G^-1 + 2 G_v G^-1 d G^-1,   dissipated power w T_v:d                   (5)
 
-Integration by the volume takes 3 x 2 x 2 points of Gauss. Two across are exact for the second moments of a rectangle.
+Integration by the volume takes 3 x 2 x 2 points of Gauss. Two across are exact for the second moments of the section.
 Three along are the least that see all ways in which a' changes: with two, a change of r_x alike at all nodes, places
 held, would cost no energy. Laws that split shape from volume have their volume on the axis alone (3 x 1 x 1): a section
 that stays plane cannot contract on one side and widen on the other, so a bent element could not hold its volume.
@@ -53,7 +53,8 @@ of bends and the viscous shear modulus times J for that of twist.
 
 Sources: S2; shape functions after Yakoub and Shabana 2001; elastic lines after Schwab and Meijaard 2010, Nachbagauer
 and others 2013; (8) after the assumed natural strains of shells. (6) and (7) DIFFER from theirs: products of the five
-vectors without frames or roots, so that slopes are exact and cheap."""
+vectors without frames or roots, so that slopes are exact and cheap.
+"""
 
 from __future__ import annotations
 
@@ -221,7 +222,7 @@ def add_ancf_beam_forces(table, x, v, f_out, sums_out, row_work):
 
     Returns
     -------
-    -1, or the index of a beam that is inside out: nothing was added for it and those after it
+    -1, or the index of a beam that is inside out at a station of its axis: nothing was added for it and those after it
     """
     energy, power = 0.0, 0.0
     for i in range(table.node_a.shape[0]):

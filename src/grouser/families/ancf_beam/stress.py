@@ -9,7 +9,8 @@ its bends (6) of `kernel`, on fibres that are free to contract,
 
 with the axes d of the reference. Shear stress of the axis has the shear factors. That of torsion is the one of a
 circle: in a rectangle it is a mean. S follows by the law of the material, without damping, and the Cauchy stress is F S
-F^T/J."""
+F^T/J.
+"""
 
 from __future__ import annotations
 

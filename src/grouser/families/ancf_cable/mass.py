@@ -4,7 +4,8 @@
 
 with the mass mu per length and the shape functions s of (1) of `kernel`, over the length of the reference. A section
 has no size here, so a cable has no inertia about its own axis. Six points of Gauss are exact where the reference is
-straight."""
+straight.
+"""
 
 from __future__ import annotations
 
