@@ -49,6 +49,7 @@ bench-peers: $(READY)
 	$(BIN)/python -m pip install --quiet --editable '.[peers]'
 	$(BIN)/python bench/peers.py
 	$(BIN)/python bench/elements.py
+	$(BIN)/python bench/ancf.py
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
