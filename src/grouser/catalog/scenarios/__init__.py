@@ -27,6 +27,11 @@ from grouser.model.schema import find_kind, load_document, validate_document
 __all__ = ["Scenario", "apply_scenario", "list_scenarios", "load_scenario"]
 
 FOLDER = Path(__file__).parent
+DURATION = 10.0
+"""Simulated time where neither a user nor a scenario gives one [s]."""
+DEFAULT_SCENARIO = "straight"
+SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
+"""What a vehicle made of a template does if nothing is said."""
 
 
 class Scenario(Whole):
@@ -80,6 +85,16 @@ def load_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str]
     file = find_file(FOLDER, "scenario", name_or_path)
     document = with_overrides(load_document(file), overrides, "--scenario-set")
     return validate_document(find_kind(document, {"scenario": Scenario}), document)
+
+
+def find_default_scenario(vehicle: Vehicle) -> str | None:
+    """Name of the scenario of a vehicle if nothing is said; a whole model has none, it runs as it is."""
+    return None if isinstance(vehicle, Model) else SCENARIOS_BY_KIND.get(vehicle.kind, DEFAULT_SCENARIO)
+
+
+def find_duration(scenario: Scenario | None) -> float:
+    """Simulated time of a run if nothing is said [s]."""
+    return DURATION if scenario is None else scenario.duration
 
 
 def load_vehicle_or_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle | Scenario:
