@@ -177,13 +177,16 @@ class _Drive:
                 self._refuse_loss()
             return
         del self._going[case.run]
-        if future.status == "finished":
-            self.rows[case.run] = future.result()
+        row = self.folder.load_row(case.run)  # the worker has written it; what it returned may have died with it
+        if row is not None:
+            self.rows[case.run] = row
+            self._save_table()
         elif future.status == "error":
             self._take_failure(client, case, future.exception())
+        elif client.status == "running":
+            self._take_failure(client, case, RuntimeError(f"its worker gave no row, but {future.status}"))
         else:
             self._refuse_loss()
-        self._save_table()
 
     def _take_failure(self, client: distributed.Client, case: Case, error: BaseException) -> None:
         """A run whose worker died, or that could not be made for a reason that lies outside of it."""
@@ -202,6 +205,7 @@ class _Drive:
         row = make_row(self.study, case, "failed", reason, {}, None)
         self.folder.save_row(row)
         self.rows[case.run] = row
+        self._save_table()
 
     def _refuse_loss(self) -> None:
         raise ResultError(

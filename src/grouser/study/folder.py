@@ -92,12 +92,14 @@ class StudyFolder:
 
     def load_rows(self) -> dict[int, Row]:
         """All rows by the number of their run."""
-        rows = {}
-        for place in sorted((self.path / ROWS).glob("*.json")):
-            row = _read_json(place)
-            if place.stem.isdecimal() and row.get("run") == int(place.stem):
-                rows[int(place.stem)] = row
-        return rows
+        runs = [int(place.stem) for place in (self.path / ROWS).glob("*.json") if place.stem.isdecimal()]
+        rows = {run: self.load_row(run) for run in sorted(runs)}
+        return {run: row for run, row in rows.items() if row is not None}
+
+    def load_row(self, run: int) -> Row | None:
+        """The row of a run, if it is there."""
+        row = _read_json(self.find_row(run))
+        return row if row.get("run") == run else None
 
     def drop_row(self, run: int) -> None:
         """Forget a run, so that it is made again."""

@@ -102,6 +102,12 @@ def find_value(factor: Factor, share: float) -> Value:
     """Value of a factor at a share, from 0 to 1, of its range or of its values."""
     if factor.values is not None:
         return factor.values[min(int(share * len(factor.values)), len(factor.values) - 1)]
+    value = _find_place(factor, share)
+    return round(value) if factor.whole else value
+
+
+def _find_place(factor: Factor, share: float) -> float:
+    """The place in a range at a share of it."""
     assert factor.low is not None and factor.high is not None
     if share in (0.0, 1.0):  # the ends themselves, without rounding
         return factor.high if share else factor.low

@@ -16,6 +16,7 @@ from grouser.errors import ModelError
 from grouser.model.document import Document
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
+from grouser.model.text import check_file
 from grouser.presets import Preset, find_default, find_preset
 from grouser.settings import Settings
 from grouser.study.plan import Case, Value
@@ -83,6 +84,11 @@ def list_overrides(study: Study, case: Case) -> tuple[list[str], list[str]]:
 
 def check_paths(study: Study, case: Case) -> None:
     """Refuse files that cannot be read and paths that no value has: both are faults of the study, of any run of it."""
+    for place, state in _list_states(study):
+        try:
+            check_file(state)
+        except ModelError as error:
+            raise ModelError(f"{place}: {error}") from None
     overrides, scenario_overrides = list_overrides(study, case)
     document = with_overrides(_load_document(*_stamp(study.base.vehicle)), overrides)
     if study.base.scenario is not None:
@@ -101,11 +107,17 @@ def calc_fingerprint(study: Study, cases: Iterable[Case]) -> str:
     ]
     if base.scenario is not None:
         content.append(load_scenario(base.scenario).model_dump(mode="json"))
-    states = [base.initial] if base.initial is not None else []
-    for factor in study.factors.values():
-        states += [str(value) for value in factor.values or ()] if factor.type == "initial" else []
-    content += [hashlib.sha256(Path(state).read_bytes()).hexdigest() for state in states]
+    content += [hashlib.sha256(state.read_bytes()).hexdigest() for _, state in _list_states(study)]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _list_states(study: Study) -> list[tuple[str, Path]]:
+    """All files of saved states, each with its place in the study."""
+    states = [] if study.base.initial is None else [("base.initial", Path(study.base.initial))]
+    for name, factor in study.factors.items():
+        if factor.type == "initial":
+            states += [(f"factors.{name}.values", Path(str(value))) for value in factor.values or ()]
+    return states
 
 
 def _find_choice(study: Study, case: Case, kind: str) -> str | None:

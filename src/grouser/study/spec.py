@@ -17,7 +17,8 @@ from grouser.presets import find_preset
 
 MOST_RUNS = 1_000_000
 """Most runs of a study."""
-Level = Number | Flag | str
+Level = Annotated[int, Field(strict=True, ge=-(10**15), le=10**15)] | Number | Flag | str
+"""A value of a factor; whole numbers stay whole."""
 COLUMNS = ("run", "point", "replicate", "seed", "status", "reason", "result")
 """Columns of the table besides those of factors and responses."""
 
@@ -65,6 +66,7 @@ class Factor(Part):
     low, high : ends of its range
     levels : number of values in the range, both ends among them, for a grid
     logarithmic : whether the range is divided by ratios
+    whole : whether values of the range are rounded to whole numbers
     """
 
     type: Literal["value", "scenario", "preset", "initial"] = "value"
@@ -75,6 +77,7 @@ class Factor(Part):
     high: Number | None = None
     levels: Annotated[Count, Field(ge=2, le=MOST_RUNS)] | None = None
     logarithmic: Flag = False
+    whole: Flag = False
 
     @property
     def paths(self) -> list[str]:
