@@ -100,9 +100,9 @@ def _print(study: Study) -> str:
 
 def test_two_processes_do_not_write_to_one_folder(tmp_path: Path) -> None:
     study = load_study(write_study(tmp_path))
-    with StudyFolder(tmp_path / "out").open(study, _print(study), force=False):
-        with pytest.raises(ResultError, match="is being written by process"):
-            run_study(study, tmp_path / "out")
+    lock = StudyFolder(tmp_path / "out").open(study, _print(study), force=False)
+    with lock, pytest.raises(ResultError, match="is being written by process"):
+        run_study(study, tmp_path / "out")
 
 
 def test_failing_runs_are_rows_with_their_reason(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +141,7 @@ def test_a_run_that_diverges_keeps_its_result_and_its_reason(tmp_path: Path) -> 
 def test_responses_that_no_run_has_end_the_study_at_once(tmp_path: Path) -> None:
     path = write_study(tmp_path, levels=50)
     path.write_text(path.read_text().replace("of: rod.position.z", "of: rud.position.z"))
-    with pytest.raises(GrouserError, match="response 'lowest': .*did you mean"):
+    with pytest.raises(GrouserError, match=r"response 'lowest': .*did you mean"):
         run_study(load_study(path), tmp_path / "out", workers=1)
     assert count_rows(tmp_path / "out") == 0
 
@@ -150,7 +150,7 @@ def test_responses_that_no_run_has_end_the_study_at_once(tmp_path: Path) -> None
 def test_a_killed_study_goes_on(tmp_path: Path, levels: int) -> None:
     path, out = write_study(tmp_path, levels=levels), tmp_path / "swings.study"
     chance = random.Random(levels)
-    for number in range(levels // 8):
+    for number in range(levels // 10):
         process = start(path, "--quiet")
         wait_until(lambda least=6 * number + 1: count_rows(out) >= least, process)
         time.sleep(chance.uniform(0.0, 0.15))
@@ -322,7 +322,7 @@ def test_hmmwv_runs_share_rest_and_equal_single_runs(tmp_path: Path) -> None:
     )
     outcome = run_study(study, tmp_path / "out", workers=1)
     assert outcome.failed == []
-    assert len(list((tmp_path / "out" / "rest").glob("*.npz"))) <= 2
+    assert len(list((tmp_path / "out" / "rest").glob("*.npz"))) == 1
     for case in make_cases(study):
         with simulate_case(study, case) as result:
             expected = calc_responses(study.responses, result)

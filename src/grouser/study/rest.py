@@ -43,7 +43,9 @@ def has_rest(model: Model, settle: bool | None) -> bool:
 
 
 def calc_key(setup: Setup) -> str:
-    """Name of the state of rest of a run: a hash of all that settling sees."""
+    """Name of the state of rest of a run: a hash of all that settling sees. It begins with nothing moving."""
     held = with_held_drives(setup.model).model_dump(mode="json", exclude={"name", "description"})
+    for body in held["bodies"].values():
+        del body["velocity"], body["angular_velocity"]
     seen = json.dumps([held, repr(setup.preset), setup.settings.step], sort_keys=True)
     return hashlib.sha256(seen.encode()).hexdigest()[:16]

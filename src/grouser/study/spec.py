@@ -75,7 +75,7 @@ class Factor(Part):
     values: list[Level] | None = None
     low: Number | None = None
     high: Number | None = None
-    levels: Annotated[Count, Field(ge=2, le=MOST_RUNS)] | None = None
+    levels: Annotated[Count, Field(ge=2, le=1_000_000)] | None = None
     logarithmic: Flag = False
     whole: Flag = False
 
@@ -98,7 +98,7 @@ class Plan(Part):
 
     type: Literal["grid", "list", "latin-hypercube", "sobol"] = "grid"
     file: str | None = None
-    count: Annotated[Count, Field(ge=1, le=MOST_RUNS)] | None = None
+    count: Annotated[Count, Field(ge=1, le=1_000_000)] | None = None
     seed: Annotated[Count, Field(ge=0)] = 0
 
 
@@ -144,7 +144,7 @@ class Replicates(Part):
     path : that gets the seed, as in ``terrain.seed``
     """
 
-    count: Annotated[Count, Field(ge=1, le=MOST_RUNS)]
+    count: Annotated[Count, Field(ge=1, le=1_000_000)]
     seed: Annotated[Count, Field(ge=0)] = 1
     type: Literal["value", "scenario"] = "scenario"
     path: str
