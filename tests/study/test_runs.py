@@ -313,7 +313,10 @@ def test_hmmwv_runs_share_rest_and_equal_single_runs(tmp_path: Path) -> None:
         {
             "name": "roads",
             "base": {"vehicle": "hmmwv", "scenario": "ride", "duration": 0.5},
-            "factors": {"speed": {"type": "scenario", "path": "start_speed", "values": [5.0, 8.0]}},
+            "factors": {
+                "start": {"type": "scenario", "path": "start_speed", "values": [5.0, 8.0]},
+                "preview": {"type": "scenario", "path": "driver.preview_time", "values": [0.6, 1.0]},
+            },
             "responses": {
                 "bounce": {"take": "rms", "of": "chassis.velocity.z"},
                 "distance": {"summary": "distance"},

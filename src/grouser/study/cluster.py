@@ -49,6 +49,7 @@ def open_client(scheduler: str | None, workers: int | None, folder: Path) -> Ite
         return
     import distributed
 
+    _silence()
     try:
         client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
@@ -84,17 +85,22 @@ def _start_cluster(workers: int) -> Iterator[distributed.Client]:
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.CRITICAL,
             )
+            _silence()
             client = distributed.Client(cluster, set_as_default=False)
         try:
             yield client
         finally:
-            for logger in ("distributed", "tornado", "asyncio"):
-                logging.getLogger(logger).setLevel(logging.CRITICAL)
             with suppress(Exception):
                 client.close(timeout=2)
             _stop_workers(cluster)
             with suppress(Exception):
                 cluster.close(timeout=10)
+
+
+def _silence() -> None:
+    """What Dask tells of lost connections is told by errors of this program, once."""
+    for logger in ("distributed", "distributed.client", "distributed.comm", "tornado", "asyncio"):
+        logging.getLogger(logger).setLevel(logging.CRITICAL + 1)
 
 
 @contextmanager

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 TABLE_EVERY = 2.0
 """Wall time between two writings of the table [s]; longer where it takes more than a twentieth of that."""
+COUNT_EVERY = 2.0
+"""Wall time between two looks at how many workers there are [s]."""
 LOOK_EVERY = 0.1
 """Wall time between two looks at progress, and at signals [s]."""
 AHEAD = 4
@@ -136,7 +138,8 @@ class _Drive:
         self._ended: SimpleQueue[tuple[Case, Any]] = SimpleQueue()
         self._going: dict[int, Any] = {}
         self._tried: dict[int, int] = {}
-        self._table_due = 0.0
+        self._table_due = self._count_due = 0.0
+        self._workers = 1
 
     def go(self, client: distributed.Client, missing: list[Case]) -> None:
         """Make the runs that are missing."""
@@ -144,12 +147,18 @@ class _Drive:
         waiting = list(reversed(missing))
         try:
             while waiting or self._going:
-                room = AHEAD * max(1, len(client.scheduler_info(n_workers=-1)["workers"])) - len(self._going)
-                for _ in range(min(room, len(waiting))):
+                for _ in range(min(self._find_room(client), len(waiting))):
                     self._submit(client, waiting.pop())
                 self._take_ended(client)
         finally:
             client.cancel(list(self._going.values()))
+
+    def _find_room(self, client: distributed.Client) -> int:
+        """How many runs more the workers should be told of; workers are counted now and then."""
+        if clock.monotonic() > self._count_due:
+            self._workers = max(1, len(client.nthreads()))
+            self._count_due = clock.monotonic() + COUNT_EVERY
+        return AHEAD * self._workers - len(self._going)
 
     def _try_first(self, client: distributed.Client, case: Case) -> None:
         """Have one worker compile and settle what all need, and see that the responses can be had."""

@@ -43,9 +43,13 @@ def has_rest(model: Model, settle: bool | None) -> bool:
 
 
 def calc_key(setup: Setup) -> str:
-    """Name of the state of rest of a run: a hash of all that settling sees. It begins with nothing moving."""
+    """Name of the state of rest of a run: a hash of all that settling sees. It begins with nothing moving, and drivers
+    without a path do not look ahead."""
     held = with_held_drives(setup.model).model_dump(mode="json", exclude={"name", "description"})
     for body in held["bodies"].values():
         del body["velocity"], body["angular_velocity"]
+    for driver in held["drivers"].values():
+        if driver["steering"] is not None:
+            del driver["steering"]["preview_time"]
     seen = json.dumps([held, repr(setup.preset), setup.settings.step], sort_keys=True)
     return hashlib.sha256(seen.encode()).hexdigest()[:16]

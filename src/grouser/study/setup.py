@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.catalog.scenarios import apply_scenario, find_default_scenario, find_duration, load_scenario
-from grouser.catalog.vehicles import find_vehicle, load_vehicle_document, validate_vehicle
+from grouser.catalog.vehicles import Vehicle, find_vehicle, load_vehicle_document, validate_vehicle
 from grouser.errors import ModelError
 from grouser.model.document import Document
 from grouser.model.model import Model
@@ -46,7 +46,7 @@ def make_setup(study: Study, case: Case) -> Setup:
     """The run of a case."""
     base = study.base
     overrides, scenario_overrides = list_overrides(study, case)
-    vehicle = validate_vehicle(with_overrides(_load_document(*_stamp(base.vehicle)), overrides))
+    vehicle = _load_vehicle(*_stamp(base.vehicle), tuple(overrides))
     name = base.scenario or find_default_scenario(vehicle)
     scenario = None if name is None else load_scenario(name, scenario_overrides)
     model = vehicle if scenario is None else apply_scenario(vehicle, scenario)
@@ -140,3 +140,9 @@ def _stamp(name: str) -> tuple[str, int]:
 def _load_document(name: str, stamp: int) -> Document:
     """The data of a vehicle's file, read once in a process."""
     return load_vehicle_document(name)
+
+
+@lru_cache(maxsize=16)
+def _load_vehicle(name: str, stamp: int, overrides: tuple[str, ...]) -> Vehicle:
+    """A vehicle with its replaced values; where these do not change, it is validated once in a process."""
+    return validate_vehicle(with_overrides(_load_document(name, stamp), overrides))
