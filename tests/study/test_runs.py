@@ -156,6 +156,7 @@ def test_a_killed_study_goes_on(tmp_path: Path, levels: int) -> None:
         time.sleep(chance.uniform(0.0, 0.15))
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=PATIENCE)
+        wait_until(lambda session=process.pid: not _find_processes(session))  # its workers end by themselves
     before = count_rows(out)
     assert before < levels
     process = start(path, "--json")
@@ -239,7 +240,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_cluster_by_address(tmp_path: Path) -> None:
+def test_a_cluster_by_address_whose_client_is_killed(tmp_path: Path) -> None:
     path, out = write_study(tmp_path, levels=8), tmp_path / "swings.study"
     told = tmp_path / "scheduler.json"
     dask = [sys.executable, "-m", "dask"]
@@ -256,8 +257,14 @@ def test_a_cluster_by_address(tmp_path: Path) -> None:
             subprocess.Popen([*dask, "worker", address, *here, "--nthreads", "1", "--no-dashboard"], **quiet)
             for _ in range(2)
         ]
+        words = [sys.executable, "-m", "grouser", "study", str(path), "--scheduler", address]
+        client = subprocess.Popen(words, **quiet)
+        wait_until(lambda: count_rows(out) >= 2)
+        client.kill()
+        client.wait(timeout=PATIENCE)
         outcome: StudyOutcome = run_study(load_study(path), out, scheduler=address)
-        assert (outcome.status, outcome.made) == ("done", 8)
+        assert (outcome.status, len(outcome.rows), outcome.failed) == ("done", 8, [])
+        assert outcome.made <= 6
         check_rows(load_study(path), out)
         assert scheduler.poll() is None and all(worker.poll() is None for worker in workers)
     finally:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grouser.cli.interrupt import find_stop_code
+from grouser.cli.interrupt import find_stop_code, say_stop
 from grouser.cli.options import Json, Quiet
 from grouser.cli.outputs import Force
 from grouser.cli.progress import watch
@@ -81,7 +81,7 @@ def study(
         _print(wanted, outcome)
     if outcome.status == "interrupted":
         say_note(
-            f"stopped by the user after {len(outcome.rows)} of {outcome.count} runs; they are kept, and the same "
+            f"{say_stop()} after {len(outcome.rows)} of {outcome.count} runs; they are kept, and the same "
             "command goes on"
         )
         return find_stop_code()
