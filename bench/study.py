@@ -1,6 +1,6 @@
 """What studies cost: 200 runs of a HMMWV over a Sobol plan on a local cluster beside the same runs one by one.
 
-Run with:  python bench/study.py            # all, for a machine that does nothing else: about half an hour
+Run with:  python bench/study.py            # all, for a machine that does nothing else
            python bench/study.py --runs 8 --duration 0.5 --workers 1
 
 Bounds: on two cores the study is at least `SPEED_UP` times faster, a run costs less than `OVERHEAD` more than by itself

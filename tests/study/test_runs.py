@@ -19,7 +19,8 @@ from study_case import PATIENCE, PENDULUM, count_rows, start, wait_until, write_
 from grouser.cli.app import main
 from grouser.errors import GrouserError, ResultError
 from grouser.result.result import load_result
-from grouser.study.drive import StudyOutcome, run_study
+from grouser.study.cluster import TRIES
+from grouser.study.drive import StudyOutcome, _Drive, run_study
 from grouser.study.folder import StudyFolder
 from grouser.study.plan import make_cases
 from grouser.study.respond import calc_responses
@@ -272,6 +273,64 @@ def test_a_cluster_by_address_whose_client_is_killed(tmp_path: Path) -> None:
             process.terminate()
         for process in (*workers, scheduler):
             process.wait(timeout=PATIENCE)
+
+
+def test_a_scheduler_that_dies_ends_the_study_and_any_other_goes_on(tmp_path: Path) -> None:
+    path, out, told = write_study(tmp_path, levels=16), tmp_path / "swings.study", tmp_path / "scheduler.json"
+    dask, here = [sys.executable, "-m", "dask"], ["--host", "127.0.0.1"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    words = [*dask, "scheduler", *here, "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+    scheduler = subprocess.Popen(words, **quiet)
+    try:
+        wait_until(told.is_file)
+        address = json.loads(told.read_text())["address"]
+        worker = subprocess.Popen([*dask, "worker", address, *here, "--nthreads", "1", "--no-dashboard"], **quiet)
+        words = [sys.executable, "-m", "grouser", "study", str(path), "--scheduler", address]
+        client = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        wait_until(lambda: count_rows(out) >= 2, client)
+        scheduler.kill()
+        _, err = client.communicate(timeout=PATIENCE)
+        assert client.returncode == 2
+        assert "the same command" in err and "Traceback" not in err, err
+    finally:
+        scheduler.kill()
+        worker.terminate()
+        scheduler.wait(timeout=PATIENCE)
+        worker.wait(timeout=PATIENCE)
+    outcome = run_study(load_study(path), out, workers=1)
+    assert outcome.failed == [] and outcome.made <= 14
+    check_rows(load_study(path), out)
+
+
+class _Client:
+    """Takes runs and never makes one."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def submit(self, *what: object, **how: object) -> _Client:
+        self.count += 1
+        return self
+
+    def add_done_callback(self, call: object) -> None:
+        pass
+
+
+def test_faults_outside_of_a_run_are_no_rows_and_those_inside_are(tmp_path: Path) -> None:
+    study = load_study(write_study(tmp_path))
+    folder = StudyFolder(tmp_path / "out")
+    folder.open(study, _print(study), force=False).close()
+    cases = make_cases(study)
+    client, drive = _Client(), _Drive(study, folder, {}, len(cases), lambda *told: None)
+    for _ in range(TRIES - 1):
+        drive._take_failure(client, cases[0], OSError("no space"))
+        drive._take_failure(client, cases[1], ZeroDivisionError("a fault"))
+    assert client.count == 2 * (TRIES - 1)
+    with pytest.raises(ResultError, match=r"no space.*same command"):
+        drive._take_failure(client, cases[0], OSError("no space"))
+    drive._take_failure(client, cases[1], ZeroDivisionError("a fault"))
+    assert list(folder.load_rows()) == [1]
+    assert folder.load_rows()[1]["reason"] == "internal error (ZeroDivisionError: a fault)"
 
 
 def test_an_address_at_which_nobody_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

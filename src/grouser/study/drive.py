@@ -193,7 +193,7 @@ class _Drive:
         elif future.status == "error":
             self._take_failure(client, case, future.exception())
         elif client.status == "running":
-            self._take_failure(client, case, RuntimeError(f"its worker gave no row, but {future.status}"))
+            self._take_failure(client, case, ConnectionError(f"no row came back, the run is {future.status}"))
         else:
             self._refuse_loss()
 
@@ -210,6 +210,11 @@ class _Drive:
             if self._tried[case.run] < TRIES:
                 self._submit(client, case)
                 return
+            if isinstance(error, OSError):  # of the connection, or of a disk: no fault of the run
+                raise ResultError(
+                    f"run {case.run} could not be made in {TRIES} tries ({error}): see that workers reach the "
+                    f"scheduler and the folder {self.folder.path}, and give the same command to go on"
+                ) from error
             reason = f"internal error ({type(error).__name__}: {error})"
         row = make_row(self.study, case, "failed", reason, {}, None)
         self.folder.save_row(row)
