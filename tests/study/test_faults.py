@@ -112,6 +112,10 @@ STUDIES = {
         BASE + "factors: {m: {type: scenario, path: terrain.seed, values: [1]}}\n",
         ["base.scenario: there is no scenario"],
     ),
+    "no such path of the scenario": (
+        "base: {vehicle: hmmwv, scenario: ride}\nfactors: {m: {type: scenario, path: terain.seed, values: [1]}}\n",
+        ["scenario value terain.seed=1", "did you mean 'terrain'"],
+    ),
     "unknown scenario": ("base: {vehicle: pendulum.yaml, scenario: strait}\n", ["did you mean 'straight'"]),
     "no such state": ("base: {vehicle: pendulum.yaml, initial: rest.npz}\n", ["base.initial", "rest.npz"]),
     "no such list": (BASE + "factors: {m: {path: a}}\nplan: {type: list, file: a.csv}\n", ["a.csv: there is no such"]),

@@ -131,7 +131,7 @@ def make_source(
 
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
-    scenario = scenario or find_default_scenario(vehicle)
+    scenario = scenario or find_default_scenario(vehicle.kind)
     if scenario is None and scenario_overrides:
         raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
     chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())

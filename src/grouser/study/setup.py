@@ -10,7 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from grouser.catalog.scenarios import apply_scenario, find_default_scenario, find_duration, load_scenario
+from grouser.catalog.scenarios import (
+    apply_scenario,
+    find_default_scenario,
+    find_duration,
+    load_scenario,
+    load_scenario_document,
+)
 from grouser.catalog.vehicles import Vehicle, find_vehicle, load_vehicle_document, validate_vehicle
 from grouser.errors import ModelError
 from grouser.model.document import Document
@@ -47,7 +53,7 @@ def make_setup(study: Study, case: Case) -> Setup:
     base = study.base
     overrides, scenario_overrides = list_overrides(study, case)
     vehicle = _load_vehicle(*_stamp(base.vehicle), tuple(overrides))
-    name = base.scenario or find_default_scenario(vehicle)
+    name = base.scenario or find_default_scenario(vehicle.kind)
     scenario = None if name is None else load_scenario(name, scenario_overrides)
     model = vehicle if scenario is None else apply_scenario(vehicle, scenario)
     assert isinstance(model, Model)
@@ -90,10 +96,11 @@ def check_paths(study: Study, case: Case) -> None:
         except ModelError as error:
             raise ModelError(f"{place}: {error}") from None
     overrides, scenario_overrides = list_overrides(study, case)
-    document = with_overrides(_load_document(*_stamp(study.base.vehicle)), overrides)
-    if study.base.scenario is not None:
-        load_scenario(study.base.scenario)
-    elif scenario_overrides and document.get("kind") == "model":
+    document = with_overrides(_load_document(*_stamp(study.base.vehicle)), overrides, "value")
+    name = study.base.scenario or find_default_scenario(str(document.get("kind")))
+    if name is not None:
+        with_overrides(load_scenario_document(name), scenario_overrides, "scenario value")
+    elif scenario_overrides:
         raise ModelError("base.scenario: there is no scenario whose values could be replaced; name one")
 
 
