@@ -387,6 +387,12 @@ ELEMENT_MODULES = (
     "grouser.families.brick.step",
     "grouser.mesh.quality",
 )
+ANCF_MODULES = (
+    "grouser.families.ancf_beam.table",
+    "grouser.families.ancf_beam.joints",
+    "grouser.families.ancf_cable.kernel",
+    "grouser.families.ancf_cable.table",
+)
 TYRE_MODULES = ("grouser.families.tyre.kernel", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
     "grouser.families.driver.kernel",
@@ -421,6 +427,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "theory/embedding.md": partial(make_constants, EMBEDDED_MODULES),
     "theory/tracks.md": partial(make_constants, TRACK_MODULES),
     "theory/elements.md": partial(make_constants, ELEMENT_MODULES),
+    "theory/ancf.md": partial(make_constants, ANCF_MODULES),
     "theory/tyres.md": partial(make_constants, TYRE_MODULES),
     "theory/wheeled.md": partial(make_constants, WHEELED_MODULES),
 }

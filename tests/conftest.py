@@ -1,4 +1,29 @@
 """Settings of all tests."""
 
+from __future__ import annotations
+
+import pytest
+
 # Doctests are looked for in every module; two files named conftest.py would collide.
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
+
+LONGEST = [
+    "test_m113_paper",
+    "test_acted",
+    "test_common",
+    "test_blocks",
+    "test_accuracy",
+    "test_turn_and_own",
+    "test_docs",
+    "test_viewer",
+    "test_presets",
+    "test_workers",
+    "test_examples",
+]
+"""Files of half a minute and more, the first run with compiling included."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files come first, so that of two processes none is left with one of them at the end."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(places)))

@@ -37,15 +37,66 @@ contacts: {ground: {a: balls, b: terrain, stiffness: 1000, damping: 10}}
 terrain: {type: profile, points: [[-5, -3], [0, -3], [5, -2]]}
 """
 
+FLEXIBLE = """\
+grouser: 1
+kind: model
+name: flexible
+bodies:
+  hub: {mass: 2, inertia: [0.1, 0.1, 0.1], position: [1, 0, 0]}
+points:
+  pin: {position: [0, 0, 1], fixed: true}
+  bead: {mass: 0.1, position: [0.5, 0, 1]}
+meshes:
+  bar:
+    type: block
+    sides: [1, 0.1, 0.1]
+    origin: [0, -0.05, -0.05]
+    counts: [3, 1, 1]
+    material: {type: linear, young: 1.0e+6, poisson: 0.3, density: 1000, deviatoric: 0.001}
+    fixed: [x0]
+  rope:
+    type: line
+    element: truss
+    start: [0.5, 1, 1]
+    end: [0.5, 0, 1]
+    count: 4
+    is_rope: true
+    section: {circle: 0.01}
+    material: {type: linear, young: 1.0e+7, poisson: 0.3, density: 500, damping: 1.0e-4}
+    fixed: [start]
+    pre_strain: -0.01
+  beam:
+    type: line
+    element: beam_thick
+    points: [[0, 2, 0], [1, 2, 0], [1, 2, 1]]
+    count: 2
+    section: {rectangle: [0.02, 0.03]}
+    material: {type: neo_hookean, shear: 1.0e+6, bulk: 1.0e+8, density: 1200}
+    bonded: {start: hub}
+joints:
+  end: {type: revolute, frame_a: {body: hub, position: [0, 0, 0]}, frame_b: {body: bar, nodes: x1}}
+  hang: {type: spherical, frame_a: {body: rope.4}, frame_b: {body: bead}}
+  hold: {type: distance, frame_a: {body: pin}, frame_b: {body: bead}}
+forces:
+  wire: {type: truss, point_a: pin, point_b: bead, modulus: 1.0e+6, area: 1.0e-4}
+  rub: {type: joint_friction, joint: end, coordinate: rotation, constant: 0.1, mu: 0.2, radius: 0.01}
+  push: {type: applied, frame: {body: bar, position: [0.5, 0, 0]}, force: [0, 0, "10*t"]}
+sensors: {middle: {frame: {body: bar, position: [0.5, 0, 0]}, quantity: velocity}}
+shapes:
+  ball: {type: sphere, body: bead, group: balls, radius: 0.02}
+contacts: {ground: {a: balls, b: terrain, stiffness: 1000, damping: 10}}
+terrain: {type: plane, point: [0, 0, -1]}
+"""
+
 
 def load_base(path: Path) -> dict[str, Any]:
     return dict(parse_document(path.read_text(encoding="utf-8"), path.name))
 
 
-MODEL = dict(parse_document(PENDULUM + SWINGING))
+MODEL, SOFT = dict(parse_document(PENDULUM + SWINGING)), dict(parse_document(FLEXIBLE))
 VEHICLES = {name: load_base(vehicles.FOLDER / f"{name}.yaml") for name in ("crawler", "hmmwv", "m113")}
 SCENARIOS = [load_base(scenarios.FOLDER / f"{name}.yaml") for name in ("turn", "bump", "constant-radius", "ride")]
-BASES = {"model": [MODEL], "scenario": SCENARIOS, **{name: [base] for name, base in VEHICLES.items()}}
+BASES = {"model": [MODEL, SOFT], "scenario": SCENARIOS, **{name: [base] for name, base in VEHICLES.items()}}
 
 numbers = st.one_of(
     st.sampled_from([0, -1, 1, 1e-300, 1e-12, 1e-6, 1e6, 1e9, 1e15, 1e300, -1e9, 10**40, 2**63]),

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from command_case import within
-from generators import MODEL, RUN, Case, command_cases, model_cases, result_cases
+from generators import MODEL, RUN, SOFT, Case, command_cases, model_cases, result_cases
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
@@ -75,9 +75,11 @@ def check_case(case: Case, place: Path) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def compiled(stock: Path) -> None:
     """What these cases need is compiled before their time is taken: some of it takes 11 s on a core of its own."""
-    (stock / "model.yaml").write_text(json.dumps(MODEL))
+    for name, model in (("model.yaml", MODEL), ("soft.yaml", SOFT)):
+        (stock / name).write_text(json.dumps(model))
     runs = [RUN.replace("FILE", name) for name in ("model.yaml", "pendulum.yaml")]
     runs += [line.replace("penalty", "implicit") for line in runs]
+    runs.append(RUN.replace("FILE", "soft.yaml"))
     with contextlib.chdir(stock):
         for line in [*runs, "render result.h5 --size 64x36 --out case.png"]:
             assert main(line.split()) == 0

@@ -16,6 +16,7 @@ from grouser.formulations.status import DONE
 from grouser.formulations.tree import place_tree
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
+from grouser.kernels._packed import Packed
 from grouser.kernels.copy import calc_copy
 from grouser.kernels.joints.mobility import calc_coordinates_moved
 from grouser.kernels.kinds import LEDGER_NUMERICAL
@@ -133,6 +134,7 @@ class Placed:
         self.system = self.solver.tree
         self.tree, self.aggregate = self.system.tree, self.system.embedding.aggregate
         self.closed, self.embedded = self.system.embedding.closed, self.system.embedding.work
+        self.packed = [Packed(self.compiled.tables), Packed(self.system)]  # as solvers hand them to the same stages
         self.speeds = len(self.system.tau)
         self.q, self.u = np.zeros_like(self.system.q), np.zeros(self.speeds)
         self.failed = ""
@@ -146,7 +148,8 @@ class Placed:
     def place(self, t, *, is_checked=True):
         """Close all loops at a time; the state."""
         state = copy_state(self.compiled.initial)
-        found = place_bodies(self.compiled.tables, t, True, self.q, self.u, state, self.system)
+        tables, system = self.packed
+        found = place_bodies(tables, t, True, self.q, self.u, state, system)
         assert found == -1 or not is_checked
         self.failed = "" if found == -1 else name_entry(self.compiled, self.system, found)
         return state

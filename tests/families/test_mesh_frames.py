@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import grouser as gr
+from grouser.compile.realization import Penalty
 from grouser.errors import ModelError, UnsupportedError
 from grouser.mesh.make import make_mesh_data
 from grouser.model.body import make_inertia_matrix
@@ -163,17 +164,22 @@ def test_springs_loads_and_sensors_on_a_mesh():
         ({"body": "rope", "nodes": "end"}, "fixed", "does not turn, and a fixed joint holds rotations"),
         ({"body": "beam", "nodes": "all"}, "spherical", "names 3 nodes of thick beams"),
         ({"body": "hub", "nodes": "x0"}, "spherical", "'hub' is no mesh"),
+        ({"body": "bar", "nodes": "x1"}, "spherical", "is between 'world' and 'bar', which both stay where they are"),
+        ({"body": "rope.0"}, "spherical", "which both stay where they are"),
     ],
 )
 def test_frames_that_sit_nowhere_are_refused(frame, kind, message):
     line = {"section": {"rectangle": (0.01, 0.01)}, "material": STEEL, "count": 2}
-    bar = {"type": "block", "sides": (1.0, 0.1, 0.1), "counts": (4, 1, 1), "material": STEEL}
+    bar = {"type": "block", "sides": (1.0, 0.1, 0.1), "counts": (4, 1, 1), "material": STEEL, "fixed": ["x1"]}
     data = {
         "name": "bad",
         "bodies": {"hub": {"mass": 1.0, "inertia": (1.0, 1.0, 1.0)}},
         "meshes": {
             "bar": bar,
-            "rope": {"type": "line", "element": "truss", "start": (0, 1, 0), "end": (1, 1, 0), **line},
+            "rope": {
+                **{"type": "line", "element": "truss", "start": (0, 1, 0), "end": (1, 1, 0), "fixed": ["start"]},
+                **line,
+            },
             "beam": {"type": "line", "element": "beam_thick", "start": (0, 2, 0), "end": (1, 2, 0), **line},
         },
         "joints": {"j": {"type": kind, "frame_a": {}, "frame_b": frame}},
@@ -223,3 +229,56 @@ def test_pictures_and_reports_show_what_is_on_meshes(tmp_path):
     make_side_view(result, 0.05)
     save_report({"shown": result}, tmp_path / "shown.html")
     assert "shown" in (tmp_path / "shown.html").read_text()
+
+
+@pytest.mark.parametrize("poisson", [0.0, 0.3, 0.49])
+@pytest.mark.parametrize("count", [6, 10])
+def test_a_clamp_by_a_joint_lets_the_width_contract(poisson, count):
+    """One brick through the thickness, fixed by a joint in the middle of its face and loaded at its tip: the deflection
+    of Timoshenko, less the share 1/(4 n^2) of elements whose curvature is constant."""
+    length, side, young, load = 1.0, 0.05, 2e8, 0.5
+    builder = gr.ModelBuilder("cantilever", gravity=(0.0, 0.0, 0.0))
+    rubber = {"type": "linear", "young": young, "poisson": poisson, "density": 1000.0}
+    builder.add_mesh(
+        "beam",
+        "block",
+        sides=(length, side, side),
+        origin=(0.0, -0.5 * side, -0.5 * side),
+        counts=(count, 1, 1),
+        material={**rubber, "deviatoric": 0.02, "dilatational": 0.02},
+    )
+    builder.add_joint("clamp", "fixed", "world", "beam@x0")
+    builder.add_force("load", "beam@x1", force=(0.0, 0.0, load))
+    stiff = find_way(("implicit", "implicit-euler")).with_realization("*", Penalty(k=1e10, c=1e5, arm=0.02))
+    result = gr.simulate(builder.build(), preset=stiff, duration=2.6, step=2e-3)
+    tip = result["beam@x1.position"][:, 2]
+    assert abs(tip[-1] - tip[-10]) < 1e-5 * tip[-1]
+    bending = load * length**3 / (3.0 * young * side**4 / 12.0)
+    shear = load * length / (5.0 / 6.0 * young / (2.0 + 2.0 * poisson) * side**2)
+    assert tip[-1] / (bending + shear) == pytest.approx(1.0, abs=0.01)
+    assert tip[-1] / (bending + shear) == pytest.approx(1.0 - 1.0 / (4.0 * count**2), abs=2e-3)
+
+
+def test_a_turned_beam_that_spins_does_not_bend():
+    """Nodes of thick beams turn as the whole does, whatever the orientation of the mesh."""
+    builder = gr.ModelBuilder("spinning", gravity=(0.0, 0.0, 0.0))
+    line = {"element": "beam_thick", "start": (-0.5, 0, 0), "end": (0.5, 0, 0), "count": 4}
+    section = {"rectangle": (0.02, 0.03)}
+    builder.add_mesh(
+        "beam", "line", section=section, material=STEEL, orientation=TURNED, angular_velocity=(0.0, 0.0, 2.0), **line
+    )
+    result = gr.simulate(builder.build(), preset="penalty", duration=0.2)
+    kinetic, stored = result["energy.kinetic"], result["energy.stored_elements"]
+    assert stored.max() < 1e-4 * kinetic[0]
+    axis = rotate(TURNED, (0.0, 0.0, 2.0))
+    for i in range(5):
+        R = result.calc_rotations([f"beam.{i}"])[-1, 0]
+        np.testing.assert_allclose(R @ result[f"beam.{i}.angular_velocity"][-1], axis, rtol=1e-3)
+
+
+def test_a_beam_beyond_all_range_is_told(tmp_path):
+    line = {"element": "beam_thick", "start": (0, 0, 0), "end": (1e6, 0, 0), "count": 2}
+    builder = gr.ModelBuilder("huge")
+    builder.add_mesh("beam", "line", section={"rectangle": (1e3, 1e3)}, material=STEEL, **line)
+    with pytest.raises(ModelError, match=r"meshes.beam: node 0 would be a body of .* kg m\^2, beyond all range"):
+        gr.simulate(builder.build(), preset="penalty", duration=0.1)

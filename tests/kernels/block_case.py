@@ -7,9 +7,11 @@ from scipy.spatial.transform import Rotation
 
 from grouser.compile.implicit_matrix import find_edges, make_implicit_matrix
 from grouser.compile.state import copy_state
+from grouser.formulations.equations import make_equations
 from grouser.formulations.forces import calc_forces
 from grouser.integrators.solvers import make_integrator
 from grouser.kernels._jit import kernel
+from grouser.kernels._packed import Packed
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.view import Instant
@@ -49,7 +51,10 @@ class BlockCase:
         self.flip = rows % 2
         diagonal = np.array([-1, *range(0, 36 * count, 36)])
         value = np.zeros(36 * (count + len(rows)))
-        self.blocks = make_implicit_matrix(self.compiled, value, diagonal, np.column_stack([self.offset, self.flip]))
+        pulled = make_equations(self.compiled, "explicit", implicit=True).implicit.pulled  # nothing: as solvers have it
+        places = np.column_stack([self.offset, self.flip])
+        self.blocks = make_implicit_matrix(self.compiled, value, diagonal, places, pulled)
+        self.packed = [Packed(part) for part in (self.tables, self.blocks, self.work)]
         self.find_contacts()
 
     def find_contacts(self):
@@ -92,7 +97,8 @@ class BlockCase:
         """h C + h^2 K of the blocks, as a full matrix."""
         self.blocks.h[0] = h
         self.blocks.value[:] = 0.0
-        calc_at(self.tables, self.state, self.memory_dt, self.blocks, self.work)
+        tables, blocks, work = self.packed
+        calc_at(tables, Packed(self.state), self.memory_dt, blocks, work)
         value, count = self.blocks.value.reshape(-1, 6, 6), self.count
         full = np.zeros((count, 6, count, 6))
         for body in range(count):
@@ -109,7 +115,7 @@ class BlockCase:
         size = 6 * self.count + 6
         columns = [np.zeros(size) for _ in range(size)]
         for unit, column in zip(np.eye(size), columns, strict=True):
-            calc_coupled_at(self.blocks, unit, column)
+            calc_coupled_at(self.packed[1], unit, column)
         return np.column_stack(columns)[6:, 6:]
 
     def calc_slopes(self):

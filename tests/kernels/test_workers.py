@@ -295,9 +295,14 @@ for name in sorted(stage.__name__ + str(types) for stage in stages for types in 
 )
 def test_nothing_is_compiled_that_a_run_does_not_call(vehicle: str, preset: str) -> None:
     """`rows` of stages say the same as the conditions under which they are called."""
+    environment = os.environ | {"GROUSER_COMPILE_PROCESSES": "2"}
     found = [
         subprocess.run(
-            [sys.executable, "-c", PREDICTED, mode, vehicle, preset], check=True, capture_output=True, text=True
+            [sys.executable, "-c", PREDICTED, mode, vehicle, preset],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=environment,
         ).stdout.splitlines()
         for mode in ("together", "lazy")
     ]

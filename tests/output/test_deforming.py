@@ -12,8 +12,8 @@ from grouser.mesh.make import make_mesh_data
 from grouser.model.model import Model
 from grouser.output.deforming import SIDES, calc_bars, make_deforming
 from grouser.output.legend import NO_VALUE, find_colours
-from grouser.output.mesh_motion import MeshMotion, read_nodes
-from grouser.output.mesh_values import check_quantity, list_quantities, make_scale, read_values
+from grouser.output.mesh_motion import MeshMotion, read_seen_nodes
+from grouser.output.mesh_values import choose_quantity, list_quantities, make_scale, read_values
 from grouser.output.render import Shot, save_movie, save_still
 from grouser.output.scene import make_scene, make_stage
 from grouser.output.side_view import make_side_view
@@ -64,7 +64,7 @@ def test_inner_nodes_are_left_out():
     (mesh,) = make_deforming(Model.model_validate({"name": "cube", "meshes": {"cube": block}}))
     assert len(mesh.nodes) == 4**3 - 2**3
     assert len(mesh.corner) == 6 * 4**2
-    assert mesh.items[0] == "cube.0"
+    assert mesh.nodes[0] == 0
 
 
 def test_bars_have_the_radius_of_their_section(meshes):
@@ -87,7 +87,7 @@ def test_a_bar_without_length_is_finite():
 
 def test_nodes_are_read_where_results_have_them(result, meshes):
     for mesh in meshes.values():
-        places = read_nodes(result, mesh)
+        places = read_seen_nodes(result, mesh)
         for frame, time in enumerate(result.time):
             assert places[frame] == pytest.approx(mesh.rest + calc_shift(mesh.rest, time), abs=TOLERANCE)
     assert meshes["beam_thick"].family == "body" and meshes["plate"].family == "node"
@@ -144,17 +144,39 @@ def test_values_of_thin_beams_meet_on_their_bars(result, meshes):
 
 def test_quantities_that_a_result_has(result, meshes):
     every = tuple(meshes.values())
-    assert list_quantities(result, every) == ["von_mises", "strain", "axial_force"]
-    scale = make_scale(result, every, "von_mises")
+    centres = ["von_mises", "strain"]
+    assert list_quantities(result, every) == ["surface_von_mises", "surface_strain", *centres, "axial_force"]
+    scale = make_scale(result, every, "surface_von_mises")
     assert (scale.unit, scale.low) == ("MPa", 0.0)
     assert 0.8 * STRESS / 1e6 < scale.high <= STRESS / 1e6
     bare = make_mesh_result(has_values=False)
     with pytest.raises(ResultError, match="no block 'brick/strain'"):
-        check_quantity(bare, every, "strain")
+        choose_quantity(bare, every, "strain")
     with pytest.raises(ResultError, match="von_mises"):
-        check_quantity(result, every, "von_misses")
+        choose_quantity(result, every, "von_misses")
     with pytest.raises(ResultError, match="no flexible mesh"):
-        check_quantity(result, (), "strain")
+        choose_quantity(result, (), "strain")
+
+
+def test_pictures_show_the_surface_where_a_result_holds_it(result, meshes, tmp_path):
+    every = tuple(meshes.values())
+    assert choose_quantity(result, every, "von_mises") == "surface_von_mises"
+    assert choose_quantity(result, every, "strain") == "surface_strain"
+    assert choose_quantity(result, every, "axial_force") == "axial_force"
+    earlier = make_mesh_result(has_surface=False)
+    assert list_quantities(earlier, every) == ["von_mises", "strain", "axial_force"]
+    assert choose_quantity(earlier, every, "von_mises") == "von_mises"
+    with pytest.raises(ResultError, match="no block 'brick/surface_strain' of a mesh; it has von_mises, strain"):
+        choose_quantity(earlier, every, "surface_strain")
+    paths = [
+        save_still(shown, tmp_path / f"{i}.png", 0.25, Shot(size=SMALL, colour=colour))
+        for i, (shown, colour) in enumerate(
+            [(result, "von_mises"), (result, "surface_von_mises"), (earlier, "von_mises")]
+        )
+    ]
+    asked, surface, centre = (read_pixels(path) for path in paths)
+    assert np.array_equal(asked, surface)
+    assert not np.array_equal(asked, centre)  # the scale and the name below it
 
 
 def test_what_has_no_value_is_grey():

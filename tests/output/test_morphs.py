@@ -13,7 +13,7 @@ from test_gltf import TOLERANCE, Reader, validate
 from grouser.mesh.make import make_mesh_data
 from grouser.output.deforming import make_deforming
 from grouser.output.gltf import save_glb
-from grouser.output.mesh_motion import read_nodes
+from grouser.output.mesh_motion import read_seen_nodes
 from grouser.output.morphs import MOST_KEYS, find_keys, fit_turn, make_morphs
 from grouser.output.scene import make_stage
 from grouser.result.writer import ResultWriter
@@ -60,7 +60,7 @@ def test_the_khronos_validator_finds_nothing(path):
 def test_vertices_are_where_the_nodes_are_at_the_keys(result, path):
     reader = Reader(path)
     for mesh in make_deforming(result.model):
-        places = read_nodes(result, mesh)
+        places = read_seen_nodes(result, mesh)
         for frame in find_keys(FRAMES, mesh.vertex_count)[[0, 7, 30, 59]]:
             found = calc_vertices(reader, mesh.name, result.time[frame])
             x, y, z = places[frame][mesh.corner].T

@@ -16,14 +16,16 @@ from synthetic_track import (
 )
 
 import grouser as gr
+from grouser.compile.mesh_bodies import with_mesh_bodies
 from grouser.errors import ResultError
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Grid, Plane, Profile, calc_terrain_height
+from grouser.output.deforming import make_deforming
 from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import LAMP, make_block_parts
 from grouser.output.poses import make_continuous
-from grouser.output.scene import Scene, calc_pose, make_scene
+from grouser.output.scene import Scene, calc_pose, make_body_meshes, make_scene
 from grouser.output.shapes import BRIGHT, MARK, RUBBER
 from grouser.result.writer import Block, ResultWriter
 
@@ -278,3 +280,16 @@ def test_the_ground_reaches_around_the_whole_way(result, scene):
     x, y, _ = scene.terrain.vertices.T
     assert x.min() < scene.position[..., 0].min() - 0.9 * scene.size
     assert y.max() > scene.position[..., 1].max() + 0.9 * scene.size
+
+
+def test_nodes_of_thick_beams_round_the_corners_of_their_bars():
+    """They are bodies with the mass of half of the beams beside them, of which a box would be seen."""
+    builder = gr.ModelBuilder("corner")
+    steel = {"type": "linear", "young": 1e9, "poisson": 0.3, "density": 2000.0}
+    points, section = [(0, 0, 0), (1, 0, 0), (1, 0, 1)], {"rectangle": (0.02, 0.03)}
+    builder.add_mesh("beam", "line", element="beam_thick", points=points, section=section, material=steel)
+    model = with_mesh_bodies(builder.build())
+    (bar,) = make_deforming(model)
+    meshes, index = make_body_meshes(model)
+    assert index == (0, 0, 0)
+    np.testing.assert_allclose(np.linalg.norm(meshes[0].vertices, axis=1).max(), bar.radius, rtol=1e-6)

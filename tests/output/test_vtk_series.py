@@ -57,9 +57,10 @@ def test_nodes_and_elements_have_their_values(result, series):
     frame = 5
     grid = meshio.read(next(file for t, part, file in list_entries(series) if part == 0 and t == result.time[frame]))
     assert {block.type: len(block.data) for block in grid.cells} == {"hexahedron": 24, "line": 12}
-    bricks, bars = grid.cell_data["von_mises"]
-    assert bricks == pytest.approx(result.block("brick/von_mises")[0][frame, :, 0])
-    assert np.isnan(bars).all()
+    for key in ("von_mises", "strain", "surface_von_mises", "surface_strain"):
+        bricks, bars = grid.cell_data[key]
+        assert bricks == pytest.approx(result.block(f"brick/{key}")[0][frame, :, 0])
+        assert np.isnan(bars).all()
     bricks, bars = grid.cell_data["axial_force"]
     assert np.isnan(bricks).all()
     assert bars[:4] == pytest.approx(result.block("truss/force")[0][frame, :, 0])

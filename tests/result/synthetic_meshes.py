@@ -21,6 +21,8 @@ SHAKE = 0.1
 """Amplitude of the shaking [m]."""
 STRESS = 2.0e6
 """Largest stress [Pa]."""
+SIZES = {"von_mises": 0.75 * STRESS, "strain": 0.1, "surface_von_mises": STRESS, "surface_strain": 0.2, "force": 500.0}
+"""Largest values of elements."""
 ROUND = {"circle": 0.02}
 
 
@@ -48,8 +50,8 @@ def calc_shift(nodes: np.ndarray, time: float) -> np.ndarray:
     return shift
 
 
-def list_blocks(model: Model, *, has_values: bool = True) -> Iterator[Block]:
-    """Blocks as a run stores them."""
+def list_blocks(model: Model, *, has_values: bool = True, has_surface: bool = True) -> Iterator[Block]:
+    """Blocks as a run stores them; earlier ones had no values of the surface."""
     datas = {name: make_mesh_data(mesh) for name, mesh in model.meshes.items()}
     items: dict[str, list[str]] = {"node": [], "body": list(model.bodies)}
     for name, data in datas.items():
@@ -61,11 +63,13 @@ def list_blocks(model: Model, *, has_values: bool = True) -> Iterator[Block]:
     for family, quantity, unit in (
         ("brick", "von_mises", "Pa"),
         ("brick", "strain", "-"),
+        ("brick", "surface_von_mises", "Pa"),
+        ("brick", "surface_strain", "-"),
         ("truss", "force", "N"),
         ("beam_thin", "force", "N"),
     ):
         names = [f"{n}.{family}.{i}" for n, d in datas.items() for i in range(len(getattr(d, family).node))]
-        if has_values:
+        if has_values and (has_surface or not quantity.startswith("surface")):
             yield Block(family, quantity, tuple(names), ("value",), unit)
 
 
@@ -76,10 +80,12 @@ def make_mesh_result(
     *,
     is_alone: bool = False,
     has_values: bool = True,
+    has_surface: bool = True,
 ) -> Result:
-    """A second of shaking; stress grows from the first brick to the last, and with the shift."""
+    """A second of shaking; stress grows from the first brick to the last, and with the shift. The centre has a part of
+    that of the surface."""
     model = make_model(counts, is_alone=is_alone)
-    blocks = [block for block in list_blocks(model, has_values=has_values) if block.items]
+    blocks = [block for block in list_blocks(model, has_values=has_values, has_surface=has_surface) if block.items]
     writer = ResultWriter(path, header={"model_name": "shaker"}, blocks=blocks, model=model)
     nodes = {name: make_mesh_data(mesh).nodes for name, mesh in model.meshes.items()}
     rest = {f"{name}.{i}": place for name, places in nodes.items() for i, place in enumerate(places)}
@@ -95,7 +101,7 @@ def make_mesh_result(
             elif block.quantity == "orientation":
                 frame[:, 0] = 1.0
             elif block.quantity != "velocity":
-                size = {"von_mises": STRESS, "strain": 0.2, "force": 500.0}[block.quantity]
+                size = SIZES[block.quantity]
                 frame[:, 0] = size * np.sin(2 * np.pi * time) ** 2 * np.linspace(0.0, 1.0, len(frame))
             values[block.name] = frame
         writer.add_frames([time], {name: value[np.newaxis] for name, value in values.items()})

@@ -14,8 +14,6 @@ from grouser.compile.realization import Penalty
 from grouser.presets import TRACK_PINS, find_preset
 from grouser.simulate import simulate
 
-pytestmark = pytest.mark.xdist_group("m113-paper")
-
 SPEED = 25.0
 """Final speed of the sprockets [rad/s]."""
 SOFT = find_preset("penalty").with_realization(TRACK_PINS, Penalty(k=1.0e7, c=5.0e4))

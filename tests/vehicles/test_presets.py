@@ -11,8 +11,6 @@ from grouser.errors import SolveError
 from grouser.presets import OTHER_JOINTS, TRACK_PINS, find_preset
 from grouser.simulate import settle, simulate
 
-pytestmark = pytest.mark.xdist_group("presets")
-
 RAMP = [(0.0, 0.0), (0.3, 0.0), (1.8, 10.0)]
 """Speed of both sprockets over time [s, rad/s]."""
 DURATION = 2.3

@@ -8,8 +8,6 @@ from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import ModelError
 from grouser.simulate import simulate
 
-pytestmark = pytest.mark.xdist_group("vehicles")
-
 
 def test_turns_in_a_circle_without_throwing_a_track():
     """Left 15, right 25 rad/s: to the left, on a circle, no link leaves its wheels."""

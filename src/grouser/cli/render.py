@@ -40,7 +40,8 @@ Colour = Annotated[
     typer.Option(
         "--colour",
         metavar="Q",
-        help="Colour flexible meshes by von_mises, strain or axial_force, with a legend; default none.",
+        help="Colour flexible meshes by von_mises, strain (both at the surface, where the result holds them) or "
+        "axial_force, with a legend; default none.",
     ),
 ]
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from pydantic import ValidationError
 
-from grouser.families.beam_thick.mass import calc_thick_lumps
+from grouser.errors import ModelError
+from grouser.families.beam_thick.mass import Lumps, calc_thick_lumps
+from grouser.mesh.data import MeshData
 from grouser.mesh.make import make_mesh_data
 from grouser.model.body import Body
 from grouser.model.model import Model
+from grouser.model.rotation import quaternion_to_matrix
 
 
 def with_mesh_bodies(model: Model) -> Model:
@@ -39,15 +43,27 @@ def _make_bodies(model: Model, name: str) -> dict[str, Body]:
         mass_per_length=beam.mass_per_length,
         rotary=beam.rotary,
     )
-    spin = np.array(model.meshes[name].angular_velocity)
-    return {
-        f"{name}.{i}": Body(
-            mass=float(lumps.mass[i]),
-            inertia=tuple(float(lumps.inertia[i][j]) for j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
+    mesh = model.meshes[name]
+    # their axes are those of the world
+    spin = quaternion_to_matrix(mesh.orientation) @ np.array(mesh.angular_velocity)
+    held = np.concatenate([data.fixed, *data.bonded.values()])
+    free = np.setdiff1d(np.arange(len(data.nodes)), held)
+    return {f"{name}.{i}": _make_body(name, i, data, lumps, spin) for i in free.tolist()}
+
+
+def _make_body(name: str, i: int, data: MeshData, lumps: Lumps, spin: np.ndarray) -> Body:
+    mass, inertia = float(lumps.mass[i]), lumps.inertia[i]
+    try:
+        return Body(
+            mass=mass,
+            inertia=tuple(float(inertia[j]) for j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))),
             com=tuple((lumps.x[i] - data.nodes[i]).tolist()),
             position=tuple(data.nodes[i].tolist()),
             velocity=tuple(data.velocities[i].tolist()),
             angular_velocity=tuple(spin.tolist()),
         )
-        for i in np.setdiff1d(np.arange(len(data.nodes)), [*data.fixed, *np.concatenate([[], *data.bonded.values()])])
-    }
+    except ValidationError:
+        raise ModelError(
+            f"meshes.{name}: node {i} would be a body of {mass:.3g} kg with moments of inertia up to "
+            f"{np.abs(inertia).max():.3g} kg m^2, beyond all range: check the lengths, the section [m] and the density"
+        ) from None

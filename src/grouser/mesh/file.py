@@ -27,15 +27,32 @@ TAKEN = ("hexahedron", "line", "quad", "vertex")
 """Cells that are taken, as meshio names them."""
 
 
+_remembered: dict[str, RawMesh] = {}
+"""Meshes that are known by a path without being there."""
+
+
 def make_from_file(mesh: FileMesh) -> RawMesh:
     """Nodes, cells and sets of a file, in its own order."""
-    raw = _read(mesh.path, find_stamp(mesh))
+    raw = read_raw(mesh.path)
     return RawMesh(mesh.scale * raw.nodes, raw.bricks, raw.lines, raw.node_sets, raw.faces, raw.cell_sets)
 
 
-def find_stamp(mesh: FileMesh) -> tuple[int, int]:
+def read_raw(path: str) -> RawMesh:
+    """A mesh in the units of its file."""
+    return _remembered[path] if path in _remembered else _read(path, find_stamp(path))
+
+
+def remember(path: str, raw: RawMesh) -> str:
+    """Have a mesh found by this path, at which there is no file; returns the path."""
+    _remembered[path] = raw
+    return path
+
+
+def find_stamp(name: str) -> tuple[int, int]:
     """By what a change of the file is seen: time of its last change, and size."""
-    path = Path(mesh.path)
+    if name in _remembered:
+        return 0, 0
+    path = Path(name)
     check_file(path)
     found = path.stat()
     if found.st_size > LARGEST_FILE:

@@ -75,7 +75,7 @@ def make_mesh_data(mesh: Mesh, path: Path = ("mesh",)) -> MeshData:
 
 def _keep(kind: str, mesh: Mesh, make: Callable[[], Any]) -> Any:
     """What `make` gives, made once."""
-    stamp = find_stamp(mesh) if isinstance(mesh, FileMesh) else ()
+    stamp = find_stamp(mesh.path) if isinstance(mesh, FileMesh) else ()
     key = (kind, mesh.model_dump_json(), *stamp)
     if key in _kept:
         _kept.move_to_end(key)

@@ -83,6 +83,19 @@ def is_thick(model: Model, mesh: str) -> bool:
     return getattr(model.meshes[mesh], "element", None) == "beam_thick"
 
 
+def can_move(model: Model, frame: Frame) -> bool:
+    """Whether what a frame without faults sits on can move: not the world, and not fixed points and nodes."""
+    if frame.body in model.points:
+        return not model.points[frame.body].fixed
+    node = None if frame.body in model.bodies else split_node(model, frame.body)
+    if frame.body in model.meshes and not is_thick(model, frame.body):
+        fixed = make_mesh_data(model.meshes[frame.body]).fixed
+        return not set(attach(model, frame).nodes.tolist()) <= set(fixed.tolist())
+    if node is not None:
+        return node[1] not in make_mesh_data(model.meshes[node[0]]).fixed
+    return carry(model, frame).body != WORLD
+
+
 def does_turn(model: Model, frame: Frame) -> bool:
     """Whether a frame without faults has axes that turn with what it sits on; the world counts as such."""
     if frame.body in model.points:

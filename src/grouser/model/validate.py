@@ -16,6 +16,7 @@ from grouser.families.joint.spec import find_still_faults
 from grouser.mesh.make import find_mesh_faults
 from grouser.model.base import Input
 from grouser.model.body import WORLD
+from grouser.model.carrier import can_move
 from grouser.model.check import (
     Scope,
     find_inertia_faults,
@@ -174,6 +175,16 @@ def _find_joint_faults(scope: Scope) -> Iterator[Fault]:
     for name, joint in model.joints.items():
         faults = list(find_pair_faults(("joints", name), joint.frame_a, joint.frame_b, scope))
         yield from faults or find_still_faults(("joints", name), joint, scope)
+        if (
+            not faults
+            and {joint.frame_a.body, joint.frame_b.body}.isdisjoint(scope.bodies)
+            and not (can_move(model, joint.frame_a) or can_move(model, joint.frame_b))
+        ):
+            yield make_fault(
+                ("joints", name),
+                f"is between {joint.frame_a.body!r} and {joint.frame_b.body!r}, which both stay where they are: "
+                "there is nothing to hold; leave it out",
+            )
         if joint.type != "distance":
             if joint.length is not None:
                 yield make_fault(

@@ -7,7 +7,6 @@ is given stay sharp. Bars have the area of the section, but are never too thin t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,11 +63,6 @@ class Deforming:
     radius: float
     shares: dict[str, csr_array]
     colour: Colour
-
-    @cached_property
-    def items(self) -> tuple[str, ...]:
-        """Names of the nodes that are seen, as results have them."""
-        return tuple(f"{self.name}.{i}" for i in self.nodes.tolist())
 
     def list_elements(self, family: str) -> tuple[str, ...]:
         """Names of the elements of a family, as results have them."""

@@ -11,6 +11,7 @@ from grouser.errors import ResultError
 from grouser.output.deforming import Deforming
 from grouser.output.mesh import Array
 from grouser.output.mesh_values import read_values
+from grouser.result.nodes import has_nodes, read_nodes
 
 if TYPE_CHECKING:
     from grouser.output.scene import Stage
@@ -20,12 +21,11 @@ KEPT = 4
 """Frames that are kept for those who ask for moments between them."""
 
 
-def read_nodes(result: Result, mesh: Deforming) -> Array:
+def read_seen_nodes(result: Result, mesh: Deforming) -> Array:
     """Places of the nodes of a mesh that are seen, (frames, n, 3) [m]."""
-    block = f"{mesh.family}/position"
-    if not result.has_block(block):
-        raise ResultError(f"the result has no block {block!r}, without which mesh {mesh.name!r} cannot be shown")
-    return result.block(block, mesh.items)[0]
+    if not has_nodes(result, mesh.name, "position"):
+        raise ResultError(f"the result has no places of nodes, without which mesh {mesh.name!r} cannot be shown")
+    return read_nodes(result, mesh.name, "position", mesh.nodes)
 
 
 def find_moment(time: Array, moment: float) -> tuple[int, int, float]:
@@ -80,7 +80,7 @@ def read_moment(
     found = []
     for mesh in meshes:
         values = None if key is None else read_values(part, mesh, key)
-        found.append((read_nodes(part, mesh)[0], None if values is None else values[0]))
+        found.append((read_seen_nodes(part, mesh)[0], None if values is None else values[0]))
     return found
 
 
@@ -89,6 +89,6 @@ def calc_boxes(result: Result, meshes: Sequence[Deforming]) -> Array:
     where a node is nowhere."""
     boxes = np.empty((len(result.time), 2 * len(meshes), 3))
     for i, mesh in enumerate(meshes):
-        places = read_nodes(result, mesh)
+        places = read_seen_nodes(result, mesh)
         boxes[:, 2 * i], boxes[:, 2 * i + 1] = places.min(axis=1), places.max(axis=1)
     return boxes

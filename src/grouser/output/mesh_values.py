@@ -1,6 +1,7 @@
 """Quantities by which flexible meshes are coloured: stress and strain of bricks, pull along trusses and beams.
 
 Values of bricks are shown at nodes, as the mean over the bricks around each; values of trusses and beams on their bars.
+The surface of a brick is the corner where it has the most: a plate one layer deep that bends has no stress at centres.
 """
 
 from __future__ import annotations
@@ -40,13 +41,17 @@ class Quantity:
 
 
 QUANTITIES = {
-    "von_mises": Quantity("von Mises stress", "Pa", {"brick": "brick/von_mises"}),
-    "strain": Quantity("largest principal strain", "-", {"brick": "brick/strain"}),
+    "surface_von_mises": Quantity("von Mises stress, surface", "Pa", {"brick": "brick/surface_von_mises"}),
+    "surface_strain": Quantity("largest principal strain, surface", "-", {"brick": "brick/surface_strain"}),
+    "von_mises": Quantity("von Mises stress, centre", "Pa", {"brick": "brick/von_mises"}),
+    "strain": Quantity("largest principal strain, centre", "-", {"brick": "brick/strain"}),
     "axial_force": Quantity(
         "axial force", "N", {family: f"{family}/force" for family in ("truss", "beam_thin", "beam_thick")}
     ),
 }
-"""By the name that options and reports have for them."""
+"""By the name that options and reports have for them; reports begin with the first one that a result holds."""
+ON_SURFACE = {"von_mises": "surface_von_mises", "strain": "surface_strain"}
+"""What pictures show of these, from results that hold it."""
 
 
 def list_quantities(result: Result, deforming: Sequence[Deforming]) -> list[str]:
@@ -54,17 +59,19 @@ def list_quantities(result: Result, deforming: Sequence[Deforming]) -> list[str]
     return [key for key in QUANTITIES if any(_find_blocks(result, mesh, key) for mesh in deforming)]
 
 
-def check_quantity(result: Result, deforming: Sequence[Deforming], key: str) -> None:
-    """Refuse a quantity that cannot be shown."""
-    if key not in QUANTITIES:
-        raise ResultError(say_unknown("colour", key, QUANTITIES))
+def choose_quantity(result: Result, deforming: Sequence[Deforming], colour: str) -> str:
+    """The quantity by which pictures are coloured; refuses one that cannot be shown."""
+    if colour not in QUANTITIES:
+        raise ResultError(say_unknown("colour", colour, QUANTITIES))
     if not deforming:
-        raise ResultError(f"colour {key!r}: the model has no flexible mesh that it could be shown on; leave it out")
+        raise ResultError(f"colour {colour!r}: the model has no flexible mesh that it could be shown on; leave it out")
     held = list_quantities(result, deforming)
-    if key not in held:
-        blocks = " or ".join(repr(block) for block in QUANTITIES[key].blocks.values())
-        found = f"it has {', '.join(held)}" if held else "it has none of its kind"
-        raise ResultError(f"colour {key!r}: the result holds no block {blocks} of a mesh; {found}")
+    for key in (ON_SURFACE.get(colour), colour):
+        if key in held:
+            return key
+    blocks = " or ".join(repr(block) for block in QUANTITIES[colour].blocks.values())
+    found = f"it has {', '.join(held)}" if held else "it has none of its kind"
+    raise ResultError(f"colour {colour!r}: the result holds no block {blocks} of a mesh; {found}")
 
 
 def read_values(result: Result, mesh: Deforming, key: str) -> Array | None:

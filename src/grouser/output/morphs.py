@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from grouser.output.deforming import Deforming, find_uprights
 from grouser.output.mesh import Array
-from grouser.output.mesh_motion import read_nodes
+from grouser.output.mesh_motion import read_seen_nodes
 from grouser.output.poses import make_continuous
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def make_morphs(result: Result, stage: Stage, mesh: Deforming) -> Morphs:
     uprights = find_uprights(rest[mesh.lines])
     turn, done = np.eye(3), 0
     for part in result.with_frames(stage.frames).split_frames():
-        for places in read_nodes(part, mesh):
+        for places in read_seen_nodes(part, mesh):
             middle = places.mean(axis=0)
             turn = fit_turn(rest, places - middle, turn)
             position[done], turns[done] = middle, turn

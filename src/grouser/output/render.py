@@ -16,7 +16,7 @@ from grouser.output.encoder import Encoder, find_encoder
 from grouser.output.legend import add_legend, find_colours
 from grouser.output.mesh import Array
 from grouser.output.mesh_motion import MeshMotion
-from grouser.output.mesh_values import check_quantity, make_scale
+from grouser.output.mesh_values import choose_quantity, make_scale
 from grouser.output.painter import Painter, find_ball
 from grouser.output.scene import Scene, calc_pose, fill_stage, make_scene, make_stage
 from grouser.output.side_view import find_frame
@@ -50,7 +50,8 @@ class Shot:
     follow : body in the middle of the picture; by default all bodies are shown, and a movie follows the main body
         where it drives further than it is long
     zoom : larger than 1 brings the camera nearer
-    colour : quantity by which flexible meshes are coloured, one of `QUANTITIES`, with a legend; by default none
+    colour : quantity by which flexible meshes are coloured, one of `QUANTITIES`, with a legend; by default none.
+        Where the result holds them, ``von_mises`` and ``strain`` are those of the surface
     """
 
     view: str = "iso"
@@ -121,11 +122,11 @@ class _Film:
 
     def __init__(self, result: Result, scene: Scene, shot: Shot, times: Array):
         check_shot(shot, scene)
-        self._scale = None
+        self._scale, key = None, None
         if shot.colour is not None:
-            check_quantity(result, scene.deforming, shot.colour)
-            self._scale = make_scale(result, scene.deforming, shot.colour)
-        self._motion = MeshMotion(result, scene, shot.colour)
+            key = choose_quantity(result, scene.deforming, shot.colour)
+            self._scale = make_scale(result, scene.deforming, key)
+        self._motion = MeshMotion(result, scene, key)
         self._scene, self._times = scene, times
         self._painter = Painter(scene, shot.size)
         azimuth, elevation = find_view(shot.view)

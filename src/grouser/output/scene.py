@@ -32,6 +32,7 @@ from grouser.output.shapes import (
     STEEL,
     Parts,
     make_arm_parts,
+    make_ball_parts,
     make_lump_parts,
     make_point_parts,
     make_shape_parts,
@@ -193,10 +194,14 @@ class _BodyMaker:
                 if joint.type != "free":
                     self.joints[frame.body].append((frame, has_axis))
         self.tyres = {force.frame.body: force for force in model.forces.values() if isinstance(force, Tyre)}
+        # nodes of thick beams are bodies: they round the corners of the bars
+        self.bars = {f"{bar.name}.{i}": bar for bar in make_deforming(model) if bar.family == "body" for i in bar.nodes}
         self.tracks: dict[str, Track] = {link: track for track in model.tracks.values() for link in track.links}
 
     def describe(self, body: str) -> str:
         """A text that is the same for bodies that look the same."""
+        if body in self.bars and not self.shapes[body]:
+            return f"node of {self.bars[body].name}"
         words = [
             shape.model_copy(update=_sort_places(shape)).model_dump_json(exclude=PLACE) for shape in self.shapes[body]
         ]
@@ -211,6 +216,8 @@ class _BodyMaker:
     def make_parts(self, body: str, colour: Colour) -> Parts:
         """Solids of a body; the colour is for what is no part of a tracked vehicle."""
         shapes, model = self.shapes[body], self.model
+        if body in self.bars and not shapes:
+            return make_ball_parts(self.bars[body].radius, self.bars[body].colour)
         if body in self.tracks:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
         parts: Parts = make_tyre_parts(self.tyres[body]) if body in self.tyres else []

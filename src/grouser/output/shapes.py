@@ -314,7 +314,11 @@ def make_point_parts(model: Model) -> Parts:
     """A ball for every point of a model, a fifth as wide as its points mostly are apart."""
     places = np.array([point.position for point in model.points.values()])
     apart = np.array([LONE_POINT]) if len(places) == 1 else np.array(cKDTree(places).query(places, k=2)[0])[:, 1]
-    radius = 0.1 * max(float(np.median(apart)), 1e-6)
+    return make_ball_parts(0.1 * max(float(np.median(apart)), 1e-6), STEEL)
+
+
+def make_ball_parts(radius: float, colour: Colour) -> Parts:
+    """A ball of few faces about the origin."""
     angles = np.linspace(0.0, np.pi, 6)
     profile = [(float(radius * np.sin(angle)), float(-radius * np.cos(angle))) for angle in angles]
-    return [(make_lathe(profile, 8), STEEL)]
+    return [(make_lathe(profile, 8), colour)]

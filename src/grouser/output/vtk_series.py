@@ -25,6 +25,7 @@ from grouser.output.deforming import join_lines
 from grouser.output.mesh_values import QUANTITIES
 from grouser.output.scene import Stage, fill_stage, make_stage
 from grouser.result.mark import MADE_BY
+from grouser.result.nodes import Quantity, has_nodes, read_nodes
 from grouser.result.target import SERIES, check_target
 from grouser.whole_file import make_write_error, save_whole
 
@@ -167,7 +168,6 @@ class _Grid:
     def __init__(self, result: Result):
         self._datas = {name: make_mesh_data(mesh) for name, mesh in result.model.meshes.items()}
         self._bars = {name: join_lines(data) for name, data in self._datas.items()}
-        self._items = {name: [f"{name}.{i}" for i in range(len(data.nodes))] for name, data in self._datas.items()}
         self._rest = np.concatenate([data.nodes for data in self._datas.values()])
         starts = np.cumsum([0, *(len(data.nodes) for data in self._datas.values())])[:-1]
         cells = {
@@ -192,14 +192,10 @@ class _Grid:
                 cell_data[key] = values
         return {"points": places, "cells": self._cells, "point_data": point_data, "cell_data": cell_data}
 
-    def _read_nodes(self, result: Result, quantity: str) -> np.ndarray | None:
-        parts = []
-        for name, data in self._datas.items():
-            block = f"{'body' if len(data.beam_thick.node) else 'node'}/{quantity}"
-            if not result.has_block(block):
-                return None
-            parts.append(result.block(block, self._items[name])[0][0])
-        return np.concatenate(parts)
+    def _read_nodes(self, result: Result, quantity: Quantity) -> np.ndarray | None:
+        if not all(has_nodes(result, name, quantity) for name in self._datas):
+            return None
+        return np.concatenate([read_nodes(result, name, quantity)[0] for name in self._datas])
 
     def _number_meshes(self) -> list[np.ndarray]:
         counts = [self._counts[kind] for kind, _ in self._cells]

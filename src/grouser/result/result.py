@@ -99,13 +99,16 @@ class Result:
         """The model that was simulated."""
         if self._given_model:
             return self._given_model
+        from grouser.mesh.kept import restore_meshes
         from grouser.model.model import Model
 
         text = self._file.read_text("model")
         if not text:
             raise ResultError(f"{self._file.name} holds no model")
         try:
-            return Model.model_validate(json.loads(text))
+            data = json.loads(text)
+            restore_meshes(data.get("meshes", {}), self._file.read_bytes("meshes"))
+            return Model.model_validate(data)
         except (ModelError, ValueError, RecursionError) as error:
             raise ResultError(f"{self._file.name} holds a model that cannot be read: {error}") from error
 

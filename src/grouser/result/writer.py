@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from grouser.errors import ResultError, say_unknown
+from grouser.mesh.kept import keep_meshes
 from grouser.result.claim import Claim
 from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
@@ -139,10 +140,10 @@ class ResultWriter:
         self._is_finished = False
         _check_blocks(blocks)
         self._model = model
-        model_json = model.model_dump_json() if model else ""
+        stored = _StoredModel(model.model_dump_json(), keep_meshes(model.meshes)) if model else _StoredModel()
         self._claim = Claim(self.path) if claim is None else None
         try:
-            self._file = _create(self.path, dict(header), model_json, list(self._blocks.values()), beginning)
+            self._file = _create(self.path, dict(header), stored, list(self._blocks.values()), beginning)
         except BaseException:
             self._release()
             raise
@@ -352,27 +353,34 @@ def _check_blocks(blocks: Sequence[Block]) -> None:
             seen[channel] = block.name
 
 
+class _StoredModel(NamedTuple):
+    """A model as it is stored: JSON, and the meshes of its files (`grouser.mesh.kept`)."""
+
+    text: str = ""
+    meshes: bytes = b""
+
+
 def _create(
-    path: Path | None, header: dict[str, Any], model_json: str, blocks: list[Block], beginning: Beginning | None
+    path: Path | None, header: dict[str, Any], model: _StoredModel, blocks: list[Block], beginning: Beginning | None
 ) -> h5py.File:
     """Create the file with all datasets, empty or with a beginning, ready to append."""
     if path is None:
         name = f"grouser-result-{next(_memory_file_number)}"
         file = h5py.File(name, "w", driver="core", backing_store=False, block_size=MEMORY_INCREMENT)
-        _create_layout(file, header, model_json, blocks)
+        _create_layout(file, header, model, blocks)
         return file
     if beginning is not None:
         with (
             save_whole(path, "result file") as draft,
             h5py.File(draft, "w", libver=LIBRARY_VERSION) as file,
         ):
-            _create_layout(file, header, model_json, blocks)
+            _create_layout(file, header, model, blocks)
             _copy_beginning(file, blocks, beginning)
         return _open_to_append(path.resolve())
     # made in memory and moved to its place: the earlier result survives until this one is readable, and may be open
     # meanwhile
     with h5py.File("draft", "w", driver="core", backing_store=False, libver=LIBRARY_VERSION) as file:
-        _create_layout(file, header, model_json, blocks)
+        _create_layout(file, header, model, blocks)
         file.flush()
         image = file.id.get_file_image()
     with save_whole(path, "result file") as draft:
@@ -390,13 +398,15 @@ def _open_to_append(path: Path) -> h5py.File:
     return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
 
 
-def _create_layout(file: h5py.File, header: dict[str, Any], model_json: str, blocks: list[Block]) -> None:
+def _create_layout(file: h5py.File, header: dict[str, Any], model: _StoredModel, blocks: list[Block]) -> None:
     file.attrs["format"] = FORMAT
     file.attrs["format_version"] = FORMAT_VERSION
     file.attrs["grouser_version"] = str(header.get("grouser_version", ""))
     text = h5py.string_dtype()
     run = file.create_group(RUN)
-    run.create_dataset("model", data=model_json, dtype=text)
+    run.create_dataset("model", data=model.text, dtype=text)
+    if model.meshes:
+        run.create_dataset("meshes", data=np.frombuffer(model.meshes, dtype=np.uint8))
     run.create_dataset("header", data=json.dumps(header), dtype=text)
     for name, meaning in (
         ("events", "events of the run, a line of JSON each"),

@@ -176,7 +176,7 @@ def test_stress_is_that_of_a_uniform_strain(material):
     deviator = sigma - np.trace(sigma) / 3.0 * np.eye(3)
     assert row[6] == pytest.approx(np.sqrt(1.5 * np.sum(deviator**2)), rel=NEAR)
     assert row[7] == pytest.approx(np.linalg.eigvalsh(0.5 * (F.T @ F - np.eye(3)))[-1], rel=1e-12)
-    assert row[8] == pytest.approx(np.linalg.det(F), rel=1e-12)
+    assert row[10] == pytest.approx(np.linalg.det(F), rel=1e-12)
 
 
 def test_batches_of_several_materials_add_up():

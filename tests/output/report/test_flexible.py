@@ -14,7 +14,7 @@ from test_viewer import COUNT_FRAMES, FRAMES, calc_change, find_faults, open_rep
 
 from grouser.errors import ResultError
 from grouser.output.deforming import make_deforming
-from grouser.output.mesh_motion import read_nodes
+from grouser.output.mesh_motion import read_seen_nodes
 from grouser.output.mesh_values import read_values
 from grouser.output.report.page import make_report, make_small_view, save_report
 from grouser.result.writer import ResultWriter
@@ -35,7 +35,7 @@ def test_nodes_are_packed_to_within_their_steps():
         frames = len(result.time)
         places = read(packed["middle"]).reshape(frames, 1, 3) + read(packed["offset"]).reshape(frames, -1, 3)
         # half a step of two bytes over the size of the mesh, and the rounding of float32
-        assert places == pytest.approx(read_nodes(result, mesh), abs=2.0 / 65534)
+        assert places == pytest.approx(read_seen_nodes(result, mesh), abs=2.0 / 65534)
         assert read(packed["lines"]).size == mesh.lines.size and read(packed["skin"]).size == mesh.skin.size
 
 
@@ -43,10 +43,11 @@ def test_channels_hold_values_of_nodes_and_of_bars():
     result = make_mesh_result()
     facts, read, _ = read_report(make_report({"shaker": result}))
     channels = {channel["key"]: channel for channel in facts["runs"][0]["channels"]}
-    assert list(channels)[:3] == ["von_mises", "strain", "axial_force"]
-    assert channels["von_mises"]["unit"] == "MPa"
+    # the first one is shown when a report opens
+    assert list(channels)[:5] == ["surface_von_mises", "surface_strain", "von_mises", "strain", "axial_force"]
+    assert channels["surface_von_mises"]["unit"] == channels["von_mises"]["unit"] == "MPa"
     meshes = make_deforming(result.model)
-    for key, factor in (("von_mises", 1e-6), ("axial_force", 1.0)):
+    for key, factor in (("surface_von_mises", 1e-6), ("von_mises", 1e-6), ("axial_force", 1.0)):
         for one in channels[key]["meshes"]:
             mesh = meshes[one["mesh"]]
             expected = read_values(result, mesh, key)[:, one["first"] : one["first"] + one["count"]]
@@ -91,7 +92,6 @@ def browser() -> Iterator[Browser]:
 
 
 @needs_browser
-@pytest.mark.xdist_group("browser")
 def test_a_plate_of_2000_bricks_opens_and_plays(browser: Browser, reports: Path) -> None:
     assert (reports / "plate.html").stat().st_size < LARGEST
     times = []
@@ -121,10 +121,9 @@ def test_a_plate_of_2000_bricks_opens_and_plays(browser: Browser, reports: Path)
 
 
 @needs_browser
-@pytest.mark.xdist_group("browser")
 def test_colours_and_legend_of_meshes(browser: Browser, reports: Path) -> None:
     open_report(browser, reports / "two.html")
-    assert browser.run("document.querySelector('#legend').innerText").startswith("von Mises stress [MPa]")
+    assert browser.run("document.querySelector('#legend').innerText").startswith("von Mises stress, surface [MPa]")
     browser.run("report.player.seek(0.25)")
     stress = take_pixels(browser)
     browser.run("report.controls.setColour('axial_force')")

@@ -17,10 +17,9 @@ from synthetic_track import make_pendulum_result
 from grouser.output.notebook import make_result_html
 from grouser.output.report.page import save_report
 
-pytestmark = [
-    pytest.mark.skipif(find_chromium() is None, reason="no Chromium: install it, or name it by GROUSER_CHROMIUM"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(
+    find_chromium() is None, reason="no Chromium: install it, or name it by GROUSER_CHROMIUM"
+)
 
 DESKTOP, PHONE = (1280, 800), (390, 844)
 RATE = 10.0

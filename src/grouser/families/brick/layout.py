@@ -18,6 +18,9 @@ GRADIENT, REFERENCE, STIFFNESS, VOLUME, INITIAL, WEIGHTS, SHAPE_ROWS = 0, 21, 42
 # sums; E with the initial strain and dE/dt; bends z (four of three); a copy of the constants
 MODES_ROW, RATES_ROW, F_ROW, F_RATE_ROW, C_ROW, C_RATE_ROW, S_ROW = 0, 24, 48, 57, 66, 72, 78
 ENERGY_ROW, POWER_ROW, E_ROW, E_RATE_ROW, BENDS_ROW, SHAPE_ROW = 84, 85, 86, 92, 98, 110
+# rows of the same scratch while stresses are worked out: residual stress 3/V D r; F Y of the modes 1, 2, 3 by
+# component; Kirchhoff stress at the centre (xx yy zz xy yz zx); largest at the corners: square of von Mises, strain
+RESIDUAL_ROW, CARRIED_ROW, KIRCHHOFF_ROW, LARGEST_ROW = RATES_ROW, RATES_ROW + 12, MODES_ROW, ENERGY_ROW
 WORK_SIZE = (SHAPE_ROW + SHAPE_ROWS) * LANES
 """Length of the scratch for forces and stresses."""
 # offsets of the scratch of a tangent: gradients of the 18 strains by 24 coordinates, their rates, moduli times both,
@@ -29,5 +32,6 @@ NODES, SEVEN = MODULI + 36, MODULI + 100
 BENDS, EXTRA = SEVEN + 7, SEVEN + 39
 TANGENT_WORK_SIZE = EXTRA + 6 * 24
 """Length of the scratch for tangents."""
-STRESS_COLUMNS = 9
-"""Cauchy stress xx yy zz xy yz zx [Pa], von Mises stress [Pa], largest principal Green strain, ratio of volumes."""
+STRESS_COLUMNS = 11
+"""At the centre Cauchy stress xx yy zz xy yz zx [Pa], von Mises stress [Pa], largest principal Green strain; largest at
+the corners von Mises stress [Pa], largest principal Green strain; ratio of volumes."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from grouser.output.colour_scale import find_scale
 from grouser.output.deforming import make_deforming
-from grouser.output.mesh_motion import read_nodes
+from grouser.output.mesh_motion import read_seen_nodes
 from grouser.output.mesh_values import QUANTITIES, list_quantities, read_values
 from grouser.output.units import choose_unit
 
@@ -48,7 +48,7 @@ def _pack_mesh(result: Result, mesh: Deforming, packer: Packer) -> dict[str, Any
     middle = np.empty((len(result.time), 3))
     done = 0
     for part in result.split_frames():
-        places = read_nodes(part, mesh)
+        places = read_seen_nodes(part, mesh)
         rows = slice(done, done + len(places))
         middle[rows] = places.mean(axis=1)
         offset[rows] = places - middle[rows, np.newaxis]

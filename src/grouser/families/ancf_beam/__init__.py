@@ -1,0 +1,1 @@
+"""Fully parametrised beam of the absolute nodal coordinate formulation: constants, compiled code, linear joints."""
