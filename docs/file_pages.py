@@ -60,6 +60,7 @@ TYPE_WORDS = {
     "ProfilePoints": "list of pairs of numbers, or name of a file",
     "Signal": "[signal](#signals)",
     "Curve": "number, or table",
+    "Level": "number, truth value or text",
     "Preload": "number, or `static`",
     "Inertia": "3 or 6 numbers",
     "Matrix6": "6 numbers, or 6 rows of 6",

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from grouser.session import Session
     from grouser.simulate import simulate
     from grouser.start import settle
+    from grouser.study.drive import run_study
+    from grouser.study.spec import Study, load_study
 
 __all__ = [
     "Bushing",
@@ -47,11 +49,14 @@ __all__ = [
     "Preset",
     "Result",
     "Session",
+    "Study",
     "__version__",
     "load_model",
     "load_result",
+    "load_study",
     "presets",
     "resume",
+    "run_study",
     "save_model",
     "scenarios",
     "settle",
@@ -70,10 +75,13 @@ _PLACES = {
     "Preset": "grouser.presets",
     "Result": "grouser.result.result",
     "Session": "grouser.session",
+    "Study": "grouser.study.spec",
     "load_model": "grouser.model.schema",
     "load_result": "grouser.result.result",
+    "load_study": "grouser.study.spec",
     "presets": "grouser",
     "resume": "grouser.resume",
+    "run_study": "grouser.study.drive",
     "save_model": "grouser.model.schema",
     "scenarios": "grouser.catalog",
     "settle": "grouser.start",

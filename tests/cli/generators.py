@@ -225,6 +225,7 @@ COMMANDS = {
     "report": ["result.h5 --out case.html"],
     "ride": ["result.h5"],
     "schema": ["model", "scenario", "nothing"],
+    "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
     "new": ["case-new.yaml --force"],
 }
 PARAMETERS = {name: command.params for name, command in get_command(app).commands.items()}  # type: ignore[attr-defined]

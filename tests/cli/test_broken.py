@@ -21,6 +21,13 @@ COMMAND_LINES = {
     "model not UTF-8": ("run latin.yaml", ["latin.yaml", "not UTF-8"]),
     "nothing to run": ("run", ["Missing argument", "VEHICLE|FILE"]),
     "two models": ("run pendulum.yaml m113", ["unexpected extra argument", "m113"]),
+    "model as study": ("study pendulum.yaml", ["pendulum.yaml:2: kind: unknown kind 'model'", "study"]),
+    "no such study": ("study nowhere.yaml", ["nowhere.yaml", "no such file"]),
+    "study without workers": ("study pendulum.yaml --workers 0", ["--workers is 0", "at least 1"]),
+    "workers elsewhere": (
+        "study pendulum.yaml --workers 2 --scheduler tcp://127.0.0.1:1",
+        ["--workers is for a cluster on this machine", "--scheduler"],
+    ),
     # commands and options
     "unknown command": ("rnu m113", ["No such command 'rnu'", "'run'"]),
     "unknown option": ("run pendulum.yaml --durration 1", ["No such option", "--durration"]),

@@ -362,7 +362,7 @@ def test_info_reads_a_run_that_was_stopped_before_its_first_frame(run: Run, plac
     assert json.loads(run("info", "begun.h5", "--json").out)["frames"] == 0
 
 
-@pytest.mark.parametrize("kind", ["tracked-vehicle", "model", "scenario"])
+@pytest.mark.parametrize("kind", ["tracked-vehicle", "model", "scenario", "study"])
 def test_schema_describes_files(run: Run, kind: str) -> None:
     document = json.loads(run("schema", kind).out)
     assert {"name", "grouser", "kind"} <= document["properties"].keys()
@@ -377,7 +377,20 @@ def test_version_and_help(run: Run) -> None:
     assert run("--version").out.startswith("grouser 0.")
     assert "run" in run("--help").out
     assert run().out == run("--help").out
-    for name in ("run", "settle", "show", "check", "new", "plot", "render", "export", "info", "schema", "list"):
+    for name in (
+        "run",
+        "study",
+        "settle",
+        "show",
+        "check",
+        "new",
+        "plot",
+        "render",
+        "export",
+        "info",
+        "schema",
+        "list",
+    ):
         outcome = run(name, "--help")
         assert outcome.code == 0
         assert name in outcome.out

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from grouser.cli import progress
-from grouser.cli.progress import Bar, Lines, Pace, make_reporter
+from grouser.cli.progress import RUNS, Bar, Lines, Pace, make_reporter
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -79,6 +79,15 @@ def test_compiling_counts_parts(clock: list[float], monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("width", [1, 5, 10])
 def test_tiny_terminals_do_no_harm(clock: list[float], monkeypatch: pytest.MonkeyPatch, width: int) -> None:
     assert max(map(len, show_bar(clock, monkeypatch, width)), default=0) <= max(width, 2)
+
+
+def test_studies_count_runs(clock: list[float]) -> None:
+    pace = Pace()
+    pace.begin(RUNS, 10.0)
+    assert pace.say(10.0, 200.0) == "10 of 200"
+    clock[0] += 20.0
+    assert pace.say(20.0, 200.0) == "20 of 200, 6:00 min left"
+    assert pace.say(20.0, 200.0, 12) == "20 of 200"
 
 
 def test_pace_without_an_end_tells_the_time_alone(clock: list[float]) -> None:

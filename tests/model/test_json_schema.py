@@ -20,6 +20,7 @@ from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.model.document import parse_document
 from grouser.model.json_schema import model_json_schema
 from grouser.model.model import Model
+from grouser.study.spec import Study
 
 SCHEMAS = {
     "model": model_json_schema(Model),
@@ -27,6 +28,7 @@ SCHEMAS = {
     "wheeled-vehicle": model_json_schema(WheeledVehicle),
     "crawler": model_json_schema(Crawler),
     "scenario": model_json_schema(Scenario),
+    "study": model_json_schema(Study),
 }
 DOCS = Path(__file__).parents[2] / "docs"
 CATALOG = {f.name: f.read_text() for module in (vehicles, scenarios) for f in module.FOLDER.glob("*.yaml")}
@@ -36,7 +38,20 @@ EXAMPLES = {
     for number, text in enumerate(re.findall(r"```yaml\n(grouser:.*?)```", page.read_text(), re.DOTALL))
 }
 FILES = {**CATALOG, **EXAMPLES}
-FREE = ("drives", "bodies", "joints", "forces", "motions", "shapes", "contacts", "sensors", "tracks", "axles")
+FREE = (
+    "drives",
+    "bodies",
+    "joints",
+    "forces",
+    "motions",
+    "shapes",
+    "contacts",
+    "sensors",
+    "tracks",
+    "axles",
+    "factors",
+    "responses",
+)
 """Blocks whose keys are names that the user gives."""
 
 

@@ -33,6 +33,7 @@ from grouser.cli.schema import schema
 from grouser.cli.settle import settle
 from grouser.cli.show import show
 from grouser.cli.streams import PrintError, drop_streams, steady_streams
+from grouser.cli.study import study
 from grouser.errors import GrouserError, ModelError, SolveError, shorten
 
 FAILED, BAD_INPUT, UNREAD = 1, 2, 141
@@ -44,7 +45,23 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (run, compare, settle, show, check, new, kinematics, report, plot, render, ride, export, info, schema):
+for command in (
+    run,
+    study,
+    compare,
+    settle,
+    show,
+    check,
+    new,
+    kinematics,
+    report,
+    plot,
+    render,
+    ride,
+    export,
+    info,
+    schema,
+):
     app.command()(command)
 app.command(name="list")(list_names)
 

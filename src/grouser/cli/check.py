@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from grouser.cli.options import Json, Overrides, Target
@@ -11,7 +12,7 @@ from grouser.errors import ModelError
 
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
-    """Check a vehicle, model or scenario file; all faults are listed at once."""
+    """Check a vehicle, model, scenario or study file; all faults are listed at once."""
     from grouser.catalog.scenarios import Scenario, load_vehicle_or_scenario
 
     faults: tuple[str, ...] = ()
@@ -19,8 +20,10 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
     facts: dict[str, Any] = {}
     try:
         path = find_source(target)
-        content = load_vehicle_or_scenario(path, overrides or ())
-        if isinstance(content, Scenario):
+        content = None if _is_study(path) else load_vehicle_or_scenario(path, overrides or ())
+        if content is None:
+            facts = _describe_study(path, overrides)
+        elif isinstance(content, Scenario):
             facts = {"kind": content.kind, "name": content.name, "duration": content.duration}
         else:
             source = make_source(target, path, content)
@@ -36,6 +39,27 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
         say_note(f"warning: {warning}")
     say_error(*faults)
     return 2 if faults else 0
+
+
+def _is_study(path: Path) -> bool:
+    """Whether a file is that of a study."""
+    from grouser.catalog.vehicles import load_vehicle_document
+
+    return load_vehicle_document(path).get("kind") == "study"
+
+
+def _describe_study(path: Path, overrides: list[str] | None) -> dict[str, Any]:
+    """Facts on a study whose runs could begin."""
+    from grouser.study.plan import make_cases
+    from grouser.study.setup import check_paths
+    from grouser.study.spec import load_study
+
+    if overrides:
+        raise ModelError("--set: replaces values of a vehicle, not of a study: give them under 'set' of its base")
+    study = load_study(path)
+    cases = make_cases(study)
+    check_paths(study, cases[0])
+    return {"kind": study.kind, "name": study.name, "runs": len(cases)}
 
 
 def _describe_vehicle(source: Source) -> dict[str, Any]:

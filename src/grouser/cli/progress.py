@@ -21,6 +21,8 @@ BAR_LEAST = 4
 """Columns that are left to the bar."""
 COMPILING = "compiling, once"
 """The phase in which parts of the program are compiled, which later runs find on disk."""
+RUNS = "runs"
+"""The phase of a study, of which the runs that have ended are told instead of a simulated time."""
 
 
 class Pace:
@@ -47,6 +49,9 @@ class Pace:
             yield f"{time:.0f} of {end:.0f} parts"
             yield f"{100.0 * time / end:.0f} %"
             return
+        if self.phase == RUNS:
+            yield from self._list_run_texts(time, end)
+            return
         whole = f"{time:.2f} s" if math.isnan(end) else f"{time:.2f} of {end:.2f} s"
         share = f"{time:.0f} s" if math.isnan(end) or end <= 0.0 else f"{100.0 * time / end:.0f} %"
         if time > self._time:
@@ -57,6 +62,14 @@ class Pace:
             yield f"{share}{left}"
         yield whole
         yield share
+
+    def _list_run_texts(self, done: float, count: float) -> Iterator[str]:
+        """Texts of a study, from the longest to the shortest."""
+        whole = f"{done:.0f} of {count:.0f}"
+        if done > self._time:
+            pace = (clock.monotonic() - self._wall) / (done - self._time)
+            yield f"{whole}, {_say_clock(pace * (count - done))} left"
+        yield whole
 
 
 class Reporter(Protocol):
@@ -69,7 +82,7 @@ class Reporter(Protocol):
     ) -> None: ...
 
     def show(self, phase: str, time: float, end: float) -> None:
-        """Show a phase, the simulated time [s] and its end [s], nan if unknown; of COMPILING, parts."""
+        """Show a phase, the simulated time [s] and its end [s], nan if unknown; of COMPILING, parts; of RUNS, runs."""
 
 
 class Silence:

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 Kind = Annotated[
     str,
-    typer.Argument(metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model or scenario."),
+    typer.Argument(
+        metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model, scenario or study."
+    ),
 ]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
 
@@ -32,6 +34,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
     from grouser.catalog.wheeled.spec import WheeledVehicle
     from grouser.model.json_schema import model_json_schema
     from grouser.model.model import Model
+    from grouser.study.spec import Study
 
     kinds: dict[str, type[BaseModel]] = {
         "tracked-vehicle": TrackedVehicle,
@@ -39,6 +42,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
         "crawler": Crawler,
         "model": Model,
         "scenario": Scenario,
+        "study": Study,
     }
     if kind not in kinds:
         raise ModelError(say_unknown("kind of file", kind, kinds))

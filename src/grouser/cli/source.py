@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from grouser.model.model import Model
     from grouser.presets import Preset
 
-DURATION = 10.0
-"""Simulated time if neither the command line nor a scenario gives one [s]."""
-DEFAULT_SCENARIO = "straight"
-SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
-"""What a vehicle made of a template does if nothing is said."""
-
 
 @dataclass(frozen=True)
 class Source:
@@ -50,7 +44,9 @@ class Source:
     @property
     def duration(self) -> float:
         """Simulated time if the command line gives none [s]."""
-        return DURATION if self.scenario is None else self.scenario.duration
+        from grouser.catalog.scenarios import find_duration
+
+        return find_duration(self.scenario)
 
     @property
     def preset(self) -> Preset:
@@ -130,13 +126,12 @@ def make_source(
     scenario_overrides: Sequence[str] | None = None,
 ) -> Source:
     """Put a vehicle or model, which the command line calls `target`, into its scenario."""
-    from grouser.catalog.scenarios import apply_scenario, load_scenario
+    from grouser.catalog.scenarios import apply_scenario, find_default_scenario, load_scenario
     from grouser.model.model import Model
 
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
-    if scenario is None and not isinstance(vehicle, Model):
-        scenario = SCENARIOS_BY_KIND.get(vehicle.kind, DEFAULT_SCENARIO)
+    scenario = scenario or find_default_scenario(vehicle.kind)
     if scenario is None and scenario_overrides:
         raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
     chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())

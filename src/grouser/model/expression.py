@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -57,6 +57,9 @@ _SIGNATURES = {
 _COMPARISONS = {"<": op.LESS, "<=": op.LESS_EQUAL, ">": op.GREATER, ">=": op.GREATER_EQUAL}
 _SUMS = {"+": op.ADD, "-": op.SUBTRACT}
 _PRODUCTS = {"*": op.MULTIPLY, "/": op.DIVIDE}
+
+_VARIABLE = -1
+"""Code of a channel, which only expressions of channels have; compiled code never sees it."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -104,7 +107,45 @@ def parse_expression(text: str) -> Program:
     parser = _Parser(text, _find_tokens(text))
     parser.add_expression()
     parser.check_end()
-    return Program(np.array(parser.codes, dtype=np.int64), np.array(parser.values, dtype=np.float64), parser.depth)
+    return parser.make_program()
+
+
+_CHANNEL = re.compile(r"\[([^\[\]]*)\]")
+"""The name of a channel in an expression of channels."""
+
+
+def _parse_channels(text: str) -> tuple[Program, tuple[str, ...]]:
+    """Program and channels of an expression with names in brackets, or of a name alone."""
+    if "[" not in text and "]" not in text:
+        text = f"[{text}]"
+    names = tuple(dict.fromkeys(name.strip() for name in _CHANNEL.findall(text)))
+    if "" in names:
+        raise ModelError(f"expression {text[:60]!r}: a name of a channel is missing in '[]'")
+    words = {name: f"channel_{number}" for number, name in enumerate(names)}
+    plain = _CHANNEL.sub(lambda found: f" {words[found.group(1).strip()]} ", text)
+    if "[" in plain or "]" in plain:
+        raise ModelError(f"expression {text[:60]!r}: a bracket '[' or ']' has no other one")
+    if len(plain) > MAX_LENGTH:
+        raise ModelError(f"expression of {len(plain)} characters is longer than {MAX_LENGTH}; shorten it")
+    parser = _Parser(plain, _find_tokens(plain), variables=tuple(words.values()))
+    parser.add_expression()
+    parser.check_end()
+    return parser.make_program(), names
+
+
+def find_channel_names(text: str) -> tuple[str, ...]:
+    """Channels of an expression of channels, as they stand in its brackets.
+
+    >>> find_channel_names("abs([left.link-1.tension]) - 2*[a.x]"), find_channel_names("left.link-1.tension")
+    (('left.link-1.tension', 'a.x'), ('left.link-1.tension',))
+    """
+    return _parse_channels(text)[1]
+
+
+def calc_channel_expression(text: str, times: Array, channels: Mapping[str, Array]) -> Array:
+    """Values of an expression of channels at the times [s] of their values."""
+    program, names = _parse_channels(text)
+    return calc_values(program, times, [channels[name] for name in names])
 
 
 def _fault(text: str, position: int, problem: str) -> ModelError:
@@ -131,6 +172,7 @@ class _Parser:
 
     text: str
     tokens: list[_Token]
+    variables: tuple[str, ...] = ()
     place: int = 0
     nesting: int = 0
     size: int = 0
@@ -160,6 +202,9 @@ class _Parser:
         raise self._fail(
             f"an operator is missing before {token.text!r} (write products with '*', numbers without unit)"
         )
+
+    def make_program(self) -> Program:
+        return Program(np.array(self.codes, dtype=np.int64), np.array(self.values, dtype=np.float64), self.depth)
 
     def _add_sum(self) -> None:
         self._add_chain(self._add_product, _SUMS)
@@ -214,6 +259,8 @@ class _Parser:
             self._add_call(token)
         elif token.text == "t":
             self._emit(op.TIME, 0)
+        elif token.text in self.variables:
+            self._emit(_VARIABLE, 0, self.variables.index(token.text))
         elif token.text in CONSTANTS:
             self._emit(op.CONSTANT, 0, CONSTANTS[token.text])
         elif token.text in FUNCTIONS:
@@ -321,8 +368,8 @@ def calc_value(program: Program, t: float) -> float:
     return float(calc_values(program, np.array([t]))[0])
 
 
-def calc_values(program: Program, times: Array) -> Array:
-    """Values of a program at many times [s], as `calc_value` gives each."""
+def calc_values(program: Program, times: Array, variables: Sequence[Array] = ()) -> Array:
+    """Values of a program at many times [s], as `calc_value` gives each; `variables` are channels at these times."""
     stack: list[Any] = []
     with np.errstate(all="ignore"):
         for code, value in zip(program.codes.tolist(), program.values.tolist(), strict=True):
@@ -330,6 +377,8 @@ def calc_values(program: Program, times: Array) -> Array:
                 stack.append(np.float64(value))
             elif code == op.TIME:
                 stack.append(times)
+            elif code == _VARIABLE:
+                stack.append(variables[int(value)])
             else:
                 count, operation = _OPERATIONS[code]
                 arguments = stack[-count:]

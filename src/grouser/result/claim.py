@@ -47,7 +47,7 @@ class Claim:
         place = path.resolve()
         self._side = place.with_name(f".{place.name}.lock")
         try:
-            self._lock = _lock(path, self._side)
+            self._lock = take_lock(path, self._side, "result file")
         except OSError as error:
             raise make_write_error(path, "result file", error) from error
 
@@ -68,8 +68,9 @@ class Claim:
         self.release()
 
 
-def _lock(path: Path, side: Path) -> IO[str] | None:
-    """The file beside a result, locked; refused while another holds it."""
+def take_lock(path: Path, side: Path, what: str) -> IO[str] | None:
+    """The file beside a place, locked until it is closed; refused while another holds it. `what` names the place in
+    messages."""
     if fcntl is None:
         return None
     until = clock.monotonic() + PATIENCE
@@ -83,7 +84,7 @@ def _lock(path: Path, side: Path) -> IO[str] | None:
             file.close()
             if holder or clock.monotonic() > until:
                 raise ResultError(
-                    f"result file {path} is being written by {holder or 'another process'}: wait for it, stop it, or "
+                    f"{what} {path} is being written by {holder or 'another process'}: wait for it, stop it, or "
                     "choose another name"
                 ) from None
             clock.sleep(0.01)

@@ -17,6 +17,7 @@ from grouser.catalog.vehicles import KINDS, Vehicle, load_vehicle_document, make
 from grouser.errors import ModelError, check_type, say_unknown
 from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
+from grouser.model.document import Document
 from grouser.model.fault import Fault
 from grouser.model.force import Tyre
 from grouser.model.model import Model
@@ -27,6 +28,11 @@ from grouser.model.schema import find_kind, load_document, validate_document
 __all__ = ["Scenario", "apply_scenario", "list_scenarios", "load_scenario"]
 
 FOLDER = Path(__file__).parent
+DURATION = 10.0
+"""Simulated time where neither a user nor a scenario gives one [s]."""
+DEFAULT_SCENARIO = "straight"
+SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
+"""What a vehicle made of a template does if nothing is said."""
 
 
 class Scenario(Whole):
@@ -77,9 +83,23 @@ def load_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str]
     ----------
     overrides : values to replace, each ``path=value`` as in ``duration=5``
     """
-    file = find_file(FOLDER, "scenario", name_or_path)
-    document = with_overrides(load_document(file), overrides, "--scenario-set")
+    document = with_overrides(load_scenario_document(name_or_path), overrides, "--scenario-set")
     return validate_document(find_kind(document, {"scenario": Scenario}), document)
+
+
+def load_scenario_document(name_or_path: str | os.PathLike[str]) -> Document:
+    """The data of a scenario's file."""
+    return load_document(find_file(FOLDER, "scenario", name_or_path))
+
+
+def find_default_scenario(kind: str) -> str | None:
+    """Name of the scenario of a kind of vehicle if nothing is said; a whole model has none, it runs as it is."""
+    return None if kind == "model" else SCENARIOS_BY_KIND.get(kind, DEFAULT_SCENARIO)
+
+
+def find_duration(scenario: Scenario | None) -> float:
+    """Simulated time of a run if nothing is said [s]."""
+    return DURATION if scenario is None else scenario.duration
 
 
 def load_vehicle_or_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle | Scenario:

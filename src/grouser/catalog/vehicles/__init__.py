@@ -59,7 +59,11 @@ def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] 
     name_or_path : a name of the catalog or a file; `extends` in a file may name either
     overrides : values to replace, each ``path=value`` as in ``chassis.mass=9000``
     """
-    document = with_overrides(load_vehicle_document(name_or_path), overrides)
+    return validate_vehicle(with_overrides(load_vehicle_document(name_or_path), overrides))
+
+
+def validate_vehicle(document: Document) -> Vehicle:
+    """Make a vehicle of the data of its file."""
     vehicle = validate_document(find_kind(document, KINDS), document)
     assert isinstance(vehicle, Vehicle)
     return vehicle
