@@ -37,6 +37,7 @@ from grouser.kernels._cache import CheckedCache
 from grouser.kernels._cache_root import CACHE_ROOT
 from grouser.kernels._sources import PACKAGE, calc_unit_hash
 from grouser.kernels._stage import Returns, Stage, find_calls, find_return_type
+from grouser.kernels._typing import remember, stop_looking
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 NEEDLESS = {
@@ -157,7 +158,12 @@ def _find_libraries(library: JITCodeLibrary) -> list[JITCodeLibrary]:
 
 
 class _KernelCompiler(Compiler):
-    """Numba's compiler without needless passes."""
+    """Numba's compiler without needless passes and questions."""
+
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
+        super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
+        self.state.typingctx = remember(typingctx)
+        stop_looking(self.state.targetctx)
 
     def define_pipelines(self):
         """The passes in their order."""
@@ -172,7 +178,7 @@ class _InnerCompiler(_KernelCompiler):
 
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
         library = library or _InnerLibrary(targetctx.codegen(), "inner")
-        super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals_)
 
 
 class _EntryCompiler(_KernelCompiler):
@@ -181,7 +187,7 @@ class _EntryCompiler(_KernelCompiler):
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
         library = library or _EntryLibrary(targetctx.codegen(), "entry")
         library.enable_object_caching()
-        super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals_)
 
 
 def _compile_together(dispatcher, compile_entry, *arguments):

@@ -8,6 +8,7 @@ at all.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -23,6 +24,7 @@ from grouser.kernels._stage import Call, announce, load_stage
 
 def main() -> None:
     """Take orders until there are no more."""
+    gc.disable()  # as in the process that it serves
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes of a terminal: the first one decides
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing else may write among them
