@@ -17,6 +17,7 @@ LONGEST = [
     "test_docs",
     "test_viewer",
     "test_presets",
+    "test_study_runs",
     "test_workers",
     "test_examples",
 ]

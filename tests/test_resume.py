@@ -82,9 +82,10 @@ def kill_and_resume(tmp_path: Path, model: Model, seed: int, *, longest: float, 
         run_and_kill(file, out, wait=wait, every=0.1, duration=duration, preset=preset)
         with load_result(out) as killed:
             frames, status = len(killed.time), killed.status
-        if frames > 2 and status == "partial":
+            is_over = status == "done" or (frames > 0 and killed.time[-1] >= duration)
+        if frames > 2 and not is_over:
             break
-        longest *= 0.7 if status == "done" else 1.3
+        longest *= 0.7 if is_over else 1.3
     with (
         gr.resume(out) as resumed,
         gr.simulate(gr.load_model(file), duration=duration, preset=preset, out=tmp_path / "alone.h5") as alone,

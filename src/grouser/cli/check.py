@@ -13,14 +13,16 @@ from grouser.errors import ModelError
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
     """Check a vehicle, model, scenario or study file; all faults are listed at once."""
-    from grouser.catalog.scenarios import Scenario, load_vehicle_or_scenario
+    from grouser.catalog.scenarios import Scenario, make_vehicle_or_scenario
+    from grouser.catalog.vehicles import load_vehicle_document
 
     faults: tuple[str, ...] = ()
     warnings: list[str] = []
     facts: dict[str, Any] = {}
     try:
         path = find_source(target)
-        content = None if _is_study(path) else load_vehicle_or_scenario(path, overrides or ())
+        document = load_vehicle_document(path)
+        content = None if document.get("kind") == "study" else make_vehicle_or_scenario(document, overrides or ())
         if content is None:
             facts = _describe_study(path, overrides)
         elif isinstance(content, Scenario):
@@ -39,13 +41,6 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
         say_note(f"warning: {warning}")
     say_error(*faults)
     return 2 if faults else 0
-
-
-def _is_study(path: Path) -> bool:
-    """Whether a file is that of a study."""
-    from grouser.catalog.vehicles import load_vehicle_document
-
-    return load_vehicle_document(path).get("kind") == "study"
 
 
 def _describe_study(path: Path, overrides: list[str] | None) -> dict[str, Any]:

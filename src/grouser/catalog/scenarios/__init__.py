@@ -13,7 +13,7 @@ from pydantic import Field
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.roads import Ground, make_ground
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
-from grouser.catalog.vehicles import KINDS, Vehicle, load_vehicle_document, make_vehicle
+from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
 from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
@@ -102,9 +102,9 @@ def find_duration(scenario: Scenario | None) -> float:
     return DURATION if scenario is None else scenario.duration
 
 
-def load_vehicle_or_scenario(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle | Scenario:
-    """Read whatever a file holds; the parameters are those of `load_vehicle`."""
-    document = with_overrides(load_vehicle_document(name_or_path), overrides)
+def make_vehicle_or_scenario(document: Document, overrides: Iterable[str] = ()) -> Vehicle | Scenario:
+    """Whatever the data of a file are; overrides as of `load_vehicle`."""
+    document = with_overrides(document, overrides)
     kinds: dict[str, type[Part]] = {**KINDS, "scenario": Scenario}
     content = validate_document(find_kind(document, kinds), document)
     assert isinstance(content, Vehicle | Scenario)

@@ -241,6 +241,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_cluster_by_address_whose_client_is_killed(tmp_path: Path) -> None:
     path, out = write_study(tmp_path, levels=8), tmp_path / "swings.study"
     told = tmp_path / "scheduler.json"
@@ -275,6 +276,7 @@ def test_a_cluster_by_address_whose_client_is_killed(tmp_path: Path) -> None:
             process.wait(timeout=PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_ends_the_study_and_any_other_goes_on(tmp_path: Path) -> None:
     path, out, told = write_study(tmp_path, levels=16), tmp_path / "swings.study", tmp_path / "scheduler.json"
     dask, here = [sys.executable, "-m", "dask"], ["--host", "127.0.0.1"]
