@@ -121,6 +121,8 @@ def start(tmp_path: Path):
         (tmp_path / "called.py").write_text(CALLED)
         (tmp_path / "caller.py").write_text(CALLER.replace("MORE", more))
         own = {"GROUSER_CACHE_DIR": str(tmp_path / "cache"), "GROUSER_COMPILE_PROCESSES": str(processes)}
+        # Python does not see an edit of the same length within a second if it has kept what it compiled
+        own["PYTHONDONTWRITEBYTECODE"] = "1"
         words = [sys.executable, str(tmp_path / "caller.py")]
         pipe = subprocess.PIPE
         return subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True, env=os.environ | own)
