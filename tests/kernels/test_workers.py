@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,9 +121,9 @@ def start(tmp_path: Path):
     def run(more: str = "", processes: int = 2) -> subprocess.Popen[str]:
         (tmp_path / "called.py").write_text(CALLED)
         (tmp_path / "caller.py").write_text(CALLER.replace("MORE", more))
-        own = {"GROUSER_CACHE_DIR": str(tmp_path / "cache"), "GROUSER_COMPILE_PROCESSES": str(processes)}
         # Python does not see an edit of the same length within a second if it has kept what it compiled
-        own["PYTHONDONTWRITEBYTECODE"] = "1"
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        own = {"GROUSER_CACHE_DIR": str(tmp_path / "cache"), "GROUSER_COMPILE_PROCESSES": str(processes)}
         words = [sys.executable, str(tmp_path / "caller.py")]
         pipe = subprocess.PIPE
         return subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True, env=os.environ | own)
