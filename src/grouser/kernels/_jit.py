@@ -29,6 +29,7 @@ from functools import partial
 from pathlib import Path
 
 import numba
+from llvmlite.binding import Linkage
 from numba.core import event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
@@ -37,7 +38,7 @@ from grouser.kernels._cache import CheckedCache
 from grouser.kernels._cache_root import CACHE_ROOT
 from grouser.kernels._sources import PACKAGE, calc_unit_hash
 from grouser.kernels._stage import Returns, Stage, find_calls, find_return_type
-from grouser.kernels._typing import remember, stop_looking
+from grouser.kernels._typing import RememberingTarget, remember
 
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
 NEEDLESS = {
@@ -107,8 +108,12 @@ class _InnerLibrary(JITCodeLibrary):
         ll_module.data_layout = self._codegen._data_layout
 
     def finalize(self):
-        """Nothing can be added any more."""
+        """Nothing can be added any more. Whoever links it drops what is inlined everywhere: numba says so in a copy."""
         self._finalize_dynamic_globals()
+        for function in self.get_defined_functions():
+            if function.linkage == Linkage.external:
+                function.linkage = Linkage.linkonce_odr
+        self._shared_module = self._final_module
         self._finalized = True
 
     def get_pointer_to_function(self, name):
@@ -127,6 +132,14 @@ class _InnerLibrary(JITCodeLibrary):
 
 class _EntryLibrary(JITCodeLibrary):
     """Code of an entry, with all that it calls."""
+
+    def _optimize_functions(self, ll_module):
+        """Only what has code: numba prepares its passes for what is declared, too."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
 
     def finalize(self):
         """Link what is called, and what that calls; optimise and translate it."""
@@ -163,7 +176,7 @@ class _KernelCompiler(Compiler):
     def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals_):
         super().__init__(typingctx, targetctx, library, args, return_type, _Flags(flags), locals_)
         self.state.typingctx = remember(typingctx)
-        stop_looking(self.state.targetctx)
+        self.state.targetctx = RememberingTarget(self.state.targetctx)
 
     def define_pipelines(self):
         """The passes in their order."""

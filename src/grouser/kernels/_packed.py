@@ -127,13 +127,17 @@ def _read_field(context, builder, kind, value, name):
         if field is types.boolean:
             return builder.trunc(load(0), ir.IntType(1))
         return load(0, context.get_value_type(field))
-    array = context.make_array(field)(context, builder)
-    n = field.ndim
-    array.meminfo = cgutils.get_null_value(array.meminfo.type)
-    array.parent = cgutils.get_null_value(array.parent.type)
-    array.nitems = load(1)
-    array.itemsize = ir.Constant(_WORD, as_dtype(field.dtype).itemsize)
-    array.data = load(0, array.data.type)
-    array.shape = cgutils.pack_array(builder, [load(2 + i) for i in range(n)])
-    array.strides = cgutils.pack_array(builder, [load(2 + n + i) for i in range(n)])
-    return array._getvalue()
+    model, n = context.data_model_manager[field], field.ndim
+    array = ir.Constant(model.get_value_type(), None)  # nobody owns it
+
+    def put(part, name, *index):
+        nonlocal array
+        array = builder.insert_value(array, part, (model.get_field_position(name), *index))
+
+    put(load(0, context.get_value_type(types.CPointer(field.dtype))), "data")
+    put(load(1), "nitems")
+    put(ir.Constant(_WORD, as_dtype(field.dtype).itemsize), "itemsize")
+    for i in range(n):
+        put(load(2 + i), "shape", i)
+        put(load(2 + n + i), "strides", i)
+    return array
