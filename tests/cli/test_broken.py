@@ -153,7 +153,7 @@ COMMAND_LINES = {
     "truncated result rendered": ("render truncated.h5", ["truncated.h5"]),
     "scene with channels": ("export result.h5 --to glb --channels rod.position", ["--channels", "3D scene"]),
     "scene into no folder": ("export result.h5 --to missing/a.glb", ["missing", "does not exist"]),
-    "export to no format": ("export result.h5 --to xlsx", ["xlsx", "csv, parquet, mat, glb, pvd"]),
+    "export to no format": ("export result.h5 --to xlsx", ["xlsx", "csv, parquet, mat, rsp, glb, pvd"]),
     "colour of no mesh": ("render result.h5 --colour strain", ["strain", "no flexible mesh"]),
     "unknown colour": ("render result.h5 --colour stress", ["stress", "von_mises"]),
     "series with channels": ("export result.h5 --to pvd --channels rod.position", ["--channels", "VTK series"]),
