@@ -164,6 +164,16 @@ COMMAND_LINES = {
     "export of no channel": ("export result.h5 --to csv --channels rod.*.x", ["rod.*.x"]),
     "export of nothing": ("export result.h5 --to csv --channels ,", ["names no channel"]),
     "export to nowhere": ("export result.h5", ["Missing option", "--to"]),
+    # loads
+    "loads of nothing": ("loads result.h5", ["--part", "--channels"]),
+    "loads on no body": ("loads result.h5 --part rot", ["unknown body 'rot'", "did you mean 'rod'"]),
+    "loads of no channel": ("loads result.h5 --channels rod.speeed", ["rod.speeed"]),
+    "loads as cards of no program": ("loads result.h5 --part rod --to a.xlsx", [".xlsx", ".inp", ".bdf"]),
+    "loads after the end": ("loads result.h5 --part rod --to a.inp --at 7", ["--at 7", "0 to 0.2"]),
+    "loads at a time without cards": ("loads result.h5 --part rod --at 0.1", ["--at", "--to"]),
+    "loads by no exponent": ("loads result.h5 --part rod --exponent 0", ["--exponent 0", "between 1 and 50"]),
+    "loads over no cycles": ("loads result.h5 --part rod --cycles -1", ["--cycles -1", "positive"]),
+    "loads of no body recorded": ("run pendulum.yaml --duration 0.01 --loads rot", ["unknown body 'rot'", "'rod'"]),
     # new files
     "new over a file": ("new pendulum.yaml", ["pendulum.yaml is there already", "--force"]),
     "new from nothing": ("new my.yaml --from m1113", ["unknown vehicle 'm1113'", "did you mean 'm113'"]),
