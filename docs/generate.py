@@ -228,7 +228,7 @@ def make_features() -> str:
         "## Terrain",
         make_table(["type", "meaning"], grounds),
         "## Sensors",
-        f"At any point of a body, in the axes of the world or of the body: {quantities}.",
+        f"At any point of a body, in its axes or the world's: {quantities}.",
     ]
     return "\n\n".join(text) + "\n"
 

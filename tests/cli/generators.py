@@ -224,6 +224,7 @@ COMMANDS = {
     "render": ["result.h5 --out case.png --size 64x36"],
     "report": ["result.h5 --out case.html"],
     "ride": ["result.h5"],
+    "loads": ["result.h5 --part rod", "result.h5 --channels rod.*", "result.h5 --part rod --to case.bdf"],
     "schema": ["model", "scenario", "nothing"],
     "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
     "new": ["case-new.yaml --force"],

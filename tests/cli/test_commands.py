@@ -324,7 +324,7 @@ def test_export_writes_a_scene(run: Run, place: Path) -> None:
     assert (place / "result.glb").read_bytes()[:4] == b"glTF"
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet", "mat"])
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "mat", "rsp"])
 def test_export_writes_a_file(run: Run, place: Path, suffix: str) -> None:
     assert run("export", "result.h5", "--to", suffix, "--channels", "rod.*").code == 0
     assert (place / f"result.{suffix}").stat().st_size > 500

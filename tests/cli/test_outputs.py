@@ -27,6 +27,7 @@ OUTPUTS = {
     "csv": "export result.h5 --to {}.csv",
     "parquet": "export result.h5 --to {}.parquet",
     "mat": "export result.h5 --to {}.mat",
+    "rsp": "export result.h5 --to {}.rsp",
     "glb": "export result.h5 --to {}.glb",
     "vehicle": "new {}.yaml",
     "result": "run pendulum.yaml --duration 0.1 --out {}.h5",
@@ -37,7 +38,7 @@ MOST = 1500
 ROOM = {"report of a run": 2**20}
 """The same where a smaller file, the result, must have room before."""
 NEEDS = {"movie": "imageio_ffmpeg", "parquet": "pyarrow"}
-OTHERS = {"schema", "table of wheels", "csv", "parquet", "mat", "vehicle"}
+OTHERS = {"schema", "table of wheels", "csv", "parquet", "mat", "rsp", "vehicle"}
 """Kinds that cannot be told from files of others; of all the rest an earlier file may be replaced."""
 
 

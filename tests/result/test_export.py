@@ -6,10 +6,12 @@ import numpy as np
 import pandas
 import pyarrow.parquet
 import pytest
+from rpc_reader.rpc_reader import ReadRPC
 from scipy.io import loadmat
 from synthetic_track import Drive, make_result
 
 from grouser.errors import ResultError
+from grouser.result import rpc
 from grouser.result.export import export_result, make_matlab_names
 
 CHANNELS = ["chassis.position", "left.link1.tension", "left.pin0.coordinate"]
@@ -45,6 +47,34 @@ def test_matlab_reads_back_exactly_with_units(result, tmp_path):
     assert len(content["channels"]) == len(result.channels)
 
 
+@pytest.mark.parametrize("group", [8, 2048])
+def test_an_independent_reader_reads_rpc_files(result, tmp_path, monkeypatch, group):
+    monkeypatch.setattr(rpc, "LONGEST_GROUP", group)
+    path = export_result(result, tmp_path / "run.rsp", CHANNELS)
+    reader = ReadRPC(path)
+    reader.import_rpc_data_from_file()
+    data, described = reader.get_data(), reader.get_channels()
+    names = [described[i]["Description"] for i in range(len(described))]
+    columns = result.read_columns(CHANNELS)
+    assert names == list(columns)
+    assert [described[i]["Units"] for i in range(len(names))] == [unit for unit, _ in columns.values()]
+    count = len(result.time)
+    for i, (_, values) in enumerate(columns.values()):
+        np.testing.assert_allclose(data[:count, i], values, rtol=1e-7, atol=1e-7)
+        assert (data[count:, i] == data[count - 1, i]).all()
+    assert len(data) == -(-count // group) * group
+    assert reader.get_headers()["DELTA_T"] == pytest.approx(result.time[1] - result.time[0], rel=1e-9)
+
+
+def test_rpc_files_refuse_what_they_cannot_hold(result, tmp_path):
+    with pytest.raises(ResultError, match="at most 256 channels"):
+        export_result(result, tmp_path / "run.rsp")
+    with pytest.raises(ResultError, match="not evenly spaced"):
+        export_result(result.with_frames(np.array([0, 1, 3, 4, 5])), tmp_path / "run.rsp", CHANNELS)
+    with pytest.raises(ResultError, match="at least two frames"):
+        export_result(result.with_frames(slice(0, 1)), tmp_path / "run.rsp", CHANNELS)
+
+
 def test_matlab_names_are_valid_and_unique():
     long = "a" * 80
     names = make_matlab_names(["a.b", "a_b", "time", "9.x", f"{long}.x", f"{long}.y"])
@@ -54,7 +84,7 @@ def test_matlab_names_are_valid_and_unique():
 
 
 def test_an_unknown_suffix_names_the_valid_ones(result, tmp_path):
-    with pytest.raises(ResultError, match=r"'\.xls' is not one of \.csv, \.parquet, \.mat"):
+    with pytest.raises(ResultError, match=r"'\.xls' is not one of \.csv, \.parquet, \.mat, \.rsp"):
         export_result(result, tmp_path / "run.xls")
 
 

@@ -23,6 +23,7 @@ from grouser.cli.info import info
 from grouser.cli.interrupt import Interrupts, StoppedError, find_stop_code, ignore_signals
 from grouser.cli.kinematics import kinematics
 from grouser.cli.list import list_names
+from grouser.cli.loads import loads
 from grouser.cli.new import new
 from grouser.cli.plot import plot
 from grouser.cli.render import render
@@ -58,6 +59,7 @@ for command in (
     plot,
     render,
     ride,
+    loads,
     export,
     info,
     schema,

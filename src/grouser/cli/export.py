@@ -13,10 +13,11 @@ from grouser.cli.report import say_note
 from grouser.errors import ResultError
 from grouser.result.target import SCENE, SERIES, TABLE
 
-FORMATS = ("csv", "parquet", "mat", "glb", "pvd")
+FORMATS = ("csv", "parquet", "mat", "rsp", "glb", "pvd")
 
 To = Annotated[
-    str, typer.Option("--to", metavar="csv|parquet|mat|glb|pvd|FILE", help="A format, or a file whose suffix says it.")
+    str,
+    typer.Option("--to", metavar="csv|parquet|mat|rsp|glb|pvd|FILE", help="A format, or a file whose suffix says it."),
 ]
 Every = Annotated[
     int | None, typer.Option("--every", metavar="N", help="Of N stored frames write one, in a VTK series; default 1.")
@@ -24,8 +25,8 @@ Every = Annotated[
 
 
 def export(path: ResultFile, to: To, channels: Channels = None, every: Every = None, force: Force = False) -> int:
-    """Write a result for other tools: channels as CSV, Parquet or MATLAB file, the motion as 3D scene (glTF), or as
-    series of VTK files with stresses of flexible meshes (ParaView)."""
+    """Write a result for other tools: channels as CSV, Parquet, MATLAB or RPC III file (rsp), the motion as 3D scene
+    (glTF), or as series of VTK files with stresses of flexible meshes (ParaView)."""
     from grouser.output.gltf import save_glb
     from grouser.output.vtk_series import save_series
     from grouser.result.export import export_result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import zipfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -43,6 +43,12 @@ Report = Annotated[
 SaveInitial = Annotated[
     Path | None, typer.Option("--save-initial", metavar="STATE", help="Save the state from which the run starts.")
 ]
+Loads = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--loads", metavar="PART", help="Record what 'grouser loads' needs of a body; may be repeated for others."
+    ),
+]
 Resume = Annotated[
     Path | None,
     typer.Option(
@@ -76,6 +82,7 @@ def run(
     initial: Initial = None,
     save_initial: SaveInitial = None,
     report: Report = None,
+    loads: Loads = None,
     force: Force = False,
     strict: options.Strict = False,
     json: options.Json = False,
@@ -96,7 +103,13 @@ def run(
     manner = Manner(report, force, strict, json, quiet)
     if resume is not None:
         check_outputs({"--report": (report, REPORT)}, [resume], force=force)
-        starts = {"--out": out, "--save-initial": save_initial, "--initial": initial, "--settle/--no-settle": settle}
+        starts: dict[str, Any] = {
+            "--out": out,
+            "--save-initial": save_initial,
+            "--initial": initial,
+            "--settle/--no-settle": settle,
+        }
+        starts["--loads"] = loads
         given = Given(wishes, integrator, tolerance, spectral_radius, output_interval, duration)
         result, failure = resume_run(resume, given, starts, quiet=quiet)
         return conclude(result, {"result": resume}, find_about(result), failure, manner)
@@ -107,8 +120,10 @@ def run(
     _check_initial(initial, settle)
     outputs = {"--out": (out, RESULT), "--save-initial": (save_initial, STATE), "--report": (report, REPORT)}
     replaced = check_outputs(outputs, [*source.inputs, initial], force=force)
+    from grouser.model.load_sensors import add_load_sensors
     from grouser.simulate import simulate
 
+    model = add_load_sensors(source.model, loads or ())
     about = {
         "vehicle": source.name,
         "scenario": None if source.scenario is None else source.scenario.name,
@@ -119,7 +134,7 @@ def run(
     with watch(quiet=quiet) as progress:
         try:
             result = simulate(
-                source.model,
+                model,
                 preset=chosen,
                 duration=times.duration,
                 step=times.step,

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterable, Sequence
-from itertools import accumulate
+from typing import Any
 
 import numpy as np
 
-from grouser.compile.tables import EliminationTable, make_rows
+from grouser.compile.tables import INT, EliminationTable, make_rows
 from grouser.kernels.block_ldl import BLOCK, WIDTH
 from grouser.kernels.kinds import WORLD_ROW
 
@@ -40,40 +40,46 @@ def make_elimination(
     there = [node for node in range(count) if sizes[node] > 0]
     if sorted(order) != there:
         raise ValueError(f"the order of elimination must name each of the {len(there)} nodes once")
-    place = {node: k for k, node in enumerate(order)}
+    n = len(order)
+    place = np.full(count, -1, dtype=INT)
+    place[list(order)] = np.arange(n)
     sorted_edges = [_sort_pair(edge, place) for edge in edges]
     pairs = sorted({pair for pair in sorted_edges if pair is not None})
+    ends = np.array(pairs, dtype=INT).reshape(-1, 2)
+    rows = _find_factor_rows(place[ends], n)
 
-    neighbours = _make_neighbours(count, pairs)
-    rows: list[list[int]] = []
-    for node in order:
-        rows.append(sorted(neighbours[node], key=place.__getitem__))
-        _remove_node(neighbours, node)
+    # `factor`: for each node in the order, its pivot block and the blocks of its row, without gaps. A block is known by
+    # one number, n times the place of its row and the place of its column: these grow from block to block
+    keys = np.concatenate([n * row[0] + row for row in rows]) if rows else np.zeros(0, dtype=INT)
 
-    # `factor`: for each node in the order, its pivot block and the blocks of its row, without gaps
-    where: dict[tuple[int, int], int] = {}
-    for node, row in zip(order, rows, strict=True):
-        for column in (node, *row):
-            where[node, column] = BLOCK * len(where)
-    target = [where[row[b], row[a]] for row in rows for a in range(len(row)) for b in range(a + 1)]
+    def find_blocks(row: np.ndarray, column: np.ndarray) -> np.ndarray:
+        return BLOCK * np.searchsorted(keys, n * row + column)
+
+    target = []
+    for row in rows:
+        a, b = np.tril_indices(len(row) - 1)
+        target.append(find_blocks(row[1 + b], row[1 + a]))
 
     # `value`: the world, all nodes, all pairs
-    value = {(node, node): BLOCK * node for node in there}
-    value |= {pair: BLOCK * (count + i) for i, pair in enumerate(pairs)}
+    there_and_pairs = np.concatenate([np.repeat(np.array(there, dtype=INT)[:, None], 2, axis=1), ends])
+    given_factor = find_blocks(*place[there_and_pairs].T)
+    value = {pair: BLOCK * (count + i) for i, pair in enumerate(pairs)}
+    node_at = np.array(order, dtype=INT)
+    lengths = np.array([len(row) for row in rows], dtype=INT)
 
-    columns: dict[str, list] = {
+    columns: dict[str, Any] = {
         "size": list(sizes),
         "sign": [-1 if node in multipliers else 1 for node in range(count)],
-        "order": list(order),
-        "panel": [where[node, node] for node in order],
-        "row_start": [0, *accumulate(len(row) for row in rows)],
-        "row_node": [node for row in rows for node in row],
-        "target": target,
-        "given_value": list(value.values()),
-        "given_factor": [where[pair] for pair in value],
-        "fill": [offset for pair, offset in where.items() if pair not in value],
-        "pair_row": [i for i, _ in pairs],
-        "pair_column": [j for _, j in pairs],
+        "order": node_at,
+        "panel": BLOCK * (np.cumsum(lengths) - lengths),
+        "row_start": [0, *np.cumsum(lengths - 1)],
+        "row_node": node_at[np.concatenate([row[1:] for row in rows])] if rows else [],
+        "target": np.concatenate(target) if rows else [],
+        "given_value": [*(BLOCK * node for node in there), *value.values()],
+        "given_factor": given_factor,
+        "fill": np.setdiff1d(BLOCK * np.arange(len(keys)), given_factor),
+        "pair_row": ends[:, 0],
+        "pair_column": ends[:, 1],
         "edge_offset": [BLOCK * WORLD_ROW if pair is None else value[pair] for pair in sorted_edges],
         "edge_flip": [int(pair not in (None, edge)) for pair, edge in zip(sorted_edges, edges, strict=True)],
     }
@@ -106,7 +112,10 @@ def find_least_degree_order(
     multiplier has rows; where that never comes (redundant rows), it is eliminated after all other nodes.
     """
     count = len(sizes)
-    neighbours = _make_neighbours(count, [edge for edge in edges if WORLD_ROW not in edge])
+    neighbours = _make_neighbours(count, (edge for edge in edges if WORLD_ROW not in edge))
+    of_size = [
+        (size, _make_set(node for node in range(count) if sizes[node] == size)) for size in sorted({*sizes} - {0})
+    ]
     part = list(range(count))  # a representative of the eliminated part that a node belongs to
     touched: list[set[int]] = [set() for _ in range(count)]  # nodes next to it that are gone
     freedom = [-size if node in multipliers else size for node, size in enumerate(sizes)]
@@ -122,7 +131,8 @@ def find_least_degree_order(
         must_wait = False
         if node in multipliers:
             must_wait = sum(freedom[p] for p in {find_part(gone) for gone in touched[node]}) < sizes[node]
-        return must_wait, sum(sizes[other] for other in neighbours[node]), depth[node], node
+        row = sum(size * (neighbours[node] & nodes).bit_count() for size, nodes in of_size)
+        return must_wait, row, depth[node], node
 
     rank = [calc_rank(node) for node in range(count)]
     heap = sorted(one for one, size in zip(rank, sizes, strict=True) if size > 0)
@@ -137,8 +147,7 @@ def find_least_degree_order(
         for p in {find_part(gone) for gone in touched[node]}:
             part[p] = node
             freedom[node] += freedom[p]
-        nearby = list(neighbours[node])
-        _remove_node(neighbours, node)
+        nearby = _remove_node(neighbours, node)
         for other in nearby:
             touched[other].add(node)
             depth[other] = max(depth[other], depth[node] + 1)
@@ -148,7 +157,7 @@ def find_least_degree_order(
     return order
 
 
-def _sort_pair(edge: tuple[int, int], place: dict[int, int]) -> tuple[int, int] | None:
+def _sort_pair(edge: tuple[int, int], place: np.ndarray) -> tuple[int, int] | None:
     """The nodes of an edge, first the one that is eliminated first; None where it ends at the world."""
     i, j = edge
     if i == j:
@@ -158,18 +167,42 @@ def _sort_pair(edge: tuple[int, int], place: dict[int, int]) -> tuple[int, int] 
     return (i, j) if place[i] < place[j] else (j, i)
 
 
-def _make_neighbours(count: int, pairs: Iterable[tuple[int, int]]) -> list[set[int]]:
-    neighbours: list[set[int]] = [set() for _ in range(count)]
+def _find_factor_rows(pairs: np.ndarray, count: int) -> list[np.ndarray]:
+    """Columns of the blocks in each row of the factor, that of the pivot first; all by place in the order."""
+    neighbours = _make_neighbours(count, pairs.tolist())
+    return [np.array([place, *_remove_node(neighbours, place)], dtype=INT) for place in range(count)]
+
+
+# Sets of nodes are whole numbers with a bit for each node: what is near many nodes is found by a few operations.
+
+
+def _make_set(nodes: Iterable[int]) -> int:
+    return sum(1 << node for node in nodes)
+
+
+def _list_nodes(nodes: int) -> list[int]:
+    """The nodes of a set, in order."""
+    found = []
+    while nodes:
+        lowest = nodes & -nodes
+        found.append(lowest.bit_length() - 1)
+        nodes ^= lowest
+    return found
+
+
+def _make_neighbours(count: int, pairs: Iterable[Sequence[int]]) -> list[int]:
+    neighbours = [0] * count
     for i, j in pairs:
-        neighbours[i].add(j)
-        neighbours[j].add(i)
+        neighbours[i] |= 1 << j
+        neighbours[j] |= 1 << i
     return neighbours
 
 
-def _remove_node(neighbours: list[set[int]], node: int) -> None:
-    """Eliminate a node: its neighbours become neighbours of each other."""
+def _remove_node(neighbours: list[int], node: int) -> list[int]:
+    """Eliminate a node: its neighbours, which become neighbours of each other."""
     nearby = neighbours[node]
-    for other in nearby:
-        neighbours[other] |= nearby
-        neighbours[other] -= {node, other}
-    neighbours[node] = set()
+    found = _list_nodes(nearby)
+    for other in found:
+        neighbours[other] = (neighbours[other] | nearby) & ~(1 << other | 1 << node)
+    neighbours[node] = 0
+    return found

@@ -14,10 +14,11 @@ class Sensor(Part):
     Attributes
     ----------
     frame : the point, and the axes if `axes` is ``body``
-    quantity : position [m], velocity [m/s] or acceleration [m/s^2]
+    quantity : position [m], velocity [m/s], acceleration [m/s^2], or the angular_acceleration of what carries the
+        point [rad/s^2]
     axes : ``world`` or ``body``
     """
 
     frame: Frame
-    quantity: Literal["position", "velocity", "acceleration"]
+    quantity: Literal["position", "velocity", "acceleration", "angular_acceleration"]
     axes: Literal["world", "body"] = "world"

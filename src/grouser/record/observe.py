@@ -338,7 +338,7 @@ class Observer:
         return blocks
 
     def _sensor_units(self) -> tuple[str, ...]:
-        units = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2"}
+        units = {"position": "m", "velocity": "m/s", "acceleration": "m/s^2", "angular_acceleration": "rad/s^2"}
         return tuple(units[s.quantity] for s in self.compiled.model.sensors.values())
 
 
@@ -427,6 +427,8 @@ def _calc_sensor(sensor: tuple, notes: Notes) -> Array:
         value = notes.x[..., body] + lever
     elif quantity == "velocity":
         value = notes.v[..., body] + cross_all(spin, lever)
+    elif quantity == "angular_acceleration":
+        value = turn_all(R, notes.dw[..., body])
     else:
         turn = turn_all(R, notes.dw[..., body])
         value = notes.a[..., body] + cross_all(turn, lever) + cross_all(spin, cross_all(spin, lever))

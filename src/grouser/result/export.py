@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from grouser.errors import ResultError
 from grouser.result.channels import split_name
+from grouser.result.rpc import find_interval, save_rpc
 from grouser.result.target import check_place
 from grouser.whole_file import save_whole
 
@@ -83,6 +84,8 @@ def export_result(result: Result, path: str | Path, channels: Channels = None) -
     ``.parquet`` : the columns of ``result.to_pandas()``, units in the metadata of each field.
     ``.mat`` : MATLAB; a variable per channel, (frames, components), and the structs `units` and
     `channels`, which give the unit and the full name for each variable.
+    ``.rsp`` : RPC III; a channel per component, for test rigs and fatigue programs. Numbers have seven digits, and the
+    last values are repeated up to the end of the last group.
 
     Parameters
     ----------
@@ -154,6 +157,18 @@ def _split(result: Result, width: int, share: int = 1) -> Iterator[Result]:
         yield result.with_frames(slice(start, start + count))
 
 
+def _write_rpc(result: Result, path: Path, channels: Channels) -> None:
+    interval, count = find_interval(result.time)
+    even = result.with_frames(slice(0, count))
+    columns = [(name, unit) for name, (unit, _) in even.with_frames(slice(0, 0)).read_columns(channels).items()]
+
+    def read_parts() -> Iterator[NDArray[np.float64]]:
+        for part in _split(even, len(columns)):
+            yield np.column_stack([values for _, values in part.read_columns(channels).values()])
+
+    save_rpc(path, columns, interval, read_parts())
+
+
 def _write_matlab(result: Result, path: Path, channels: Channels) -> None:
     from scipy.io import savemat
 
@@ -209,4 +224,5 @@ WRITERS: dict[str, Callable[[Result, Path, Channels], None]] = {
     ".csv": _write_csv,
     ".parquet": _write_parquet,
     ".mat": _write_matlab,
+    ".rsp": _write_rpc,
 }

@@ -63,3 +63,18 @@ def calc_damage(values: Array, strength: float, exponent: float) -> float:
     """
     ranges, counts = count_cycles(values)
     return float(np.sum(counts * (0.5 * ranges / strength) ** exponent))  # (1) in (2)
+
+
+def calc_equivalent(values: Array, exponent: float, cycles: float) -> float:
+    """Amplitude that does the damage of a course of values when it is repeated for so many cycles.
+
+    S_eq = (sum n_i S_i^m / n)^(1/m)                                                                             (3)
+
+    >>> calc_equivalent(np.array([0.0, 2.0, 0.0, 2.0, 0.0]), 5.0, 2.0)
+    1.0
+    """
+    ranges, counts = count_cycles(values)
+    if len(ranges) == 0:
+        return 0.0
+    largest = float(ranges.max())
+    return 0.5 * largest * float(np.sum(counts * (ranges / largest) ** exponent) / cycles) ** (1.0 / exponent)  # (3)
