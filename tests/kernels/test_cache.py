@@ -12,7 +12,7 @@ import numba
 import pytest
 from numba.core import event
 
-from grouser.kernels import _cache_root
+from grouser.kernels import _cache_root, _jit
 
 
 @pytest.fixture
@@ -53,6 +53,9 @@ def test_folder_of_another_user_is_not_trusted(blocked: Path, monkeypatch: pytes
 
 
 def test_no_garbage_is_looked_for_while_compiling() -> None:
+    """Importing the decorator is enough."""
+    assert _jit.kernel
+
     class Watch(event.Listener):
         def __init__(self) -> None:
             self.seen: list[bool] = []
