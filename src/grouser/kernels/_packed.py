@@ -134,10 +134,12 @@ def _read_field(context, builder, kind, value, name):
         nonlocal array
         array = builder.insert_value(array, part, (model.get_field_position(name), *index))
 
-    put(load(0, context.get_value_type(types.CPointer(field.dtype))), "data")
+    # in this order: that of the reads decides, in places, which machine code comes out
     put(load(1), "nitems")
+    put(load(0, context.get_value_type(types.CPointer(field.dtype))), "data")
     put(ir.Constant(_WORD, as_dtype(field.dtype).itemsize), "itemsize")
     for i in range(n):
         put(load(2 + i), "shape", i)
+    for i in range(n):
         put(load(2 + n + i), "strides", i)
     return array
