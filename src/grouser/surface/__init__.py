@@ -1,0 +1,1 @@
+"""Surfaces of bodies as polygons and contact points: plain arrays."""
