@@ -12,7 +12,7 @@ import numba
 import pytest
 from numba.core import event
 
-from grouser.kernels import _cache_root, _jit
+from grouser.kernels import _cache_root, _garbage, _jit
 
 
 @pytest.fixture
@@ -71,3 +71,15 @@ def test_no_garbage_is_looked_for_while_compiling() -> None:
         assert numba.njit(lambda number: number + 1)(1) == 2
     assert watch.seen == [False]
     assert gc.isenabled()
+
+
+def test_what_compiling_leaves_is_not_gone_through_at_once() -> None:
+    """Its objects are of the oldest generation afterwards, and none are lost."""
+    with _garbage.without_collection():
+        assert not gc.isenabled()
+        kept = [[number] for number in range(10 * gc.get_threshold()[0])]
+        assert gc.get_count()[0] > len(kept)
+    assert gc.isenabled()
+    assert gc.get_freeze_count() == 0
+    assert len(gc.get_objects(generation=0)) < len(kept)
+    assert gc.is_tracked(kept) and any(one is kept for one in gc.get_objects(generation=2))

@@ -36,6 +36,7 @@ from numba.core.compiler import Compiler, Flags
 
 from grouser.kernels._cache import CheckedCache
 from grouser.kernels._cache_root import CACHE_ROOT
+from grouser.kernels._garbage import look_again
 from grouser.kernels._sources import PACKAGE, calc_unit_hash
 from grouser.kernels._stage import Returns, Stage, find_calls, find_return_type
 from grouser.kernels._typing import RememberingTarget, remember
@@ -83,7 +84,7 @@ class _NoCollection(event.Listener):
         """After it, also where it failed."""
         self._depth -= 1
         if self._depth == 0 and self._was_enabled:
-            gc.enable()
+            look_again()
 
 
 event.register("numba:compile", _NoCollection())

@@ -12,7 +12,6 @@ called, as ever. Each of the others is served by a thread, which only waits; num
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import subprocess
@@ -29,6 +28,7 @@ from typing import Any
 from numba.core import event
 
 from grouser.kernels._cache_root import CACHE_ROOT
+from grouser.kernels._garbage import without_collection
 from grouser.kernels._packed import Packed
 from grouser.kernels._stage import Call, announce, find_calls, load_stage
 
@@ -76,7 +76,7 @@ def compile_together(dispatcher: Any, compile_entry: Callable[..., Any], argumen
     if equations is None:
         return compile_entry(*arguments)
     types = tuple(dispatcher.typeof_pyval(one) for one in arguments)
-    with _without_collection(), Workers(equations, find_process_count()) as workers:
+    with without_collection(), Workers(equations, find_process_count()) as workers:
         is_missing = not dispatcher._cache.has_overload(types, dispatcher.targetctx)
         if is_missing:
             workers.begin()
@@ -86,19 +86,6 @@ def compile_together(dispatcher: Any, compile_entry: Callable[..., Any], argumen
             workers.add(call)
         workers.finish()
     return entry
-
-
-@contextmanager
-def _without_collection() -> Iterator[None]:
-    """Compiling makes millions of objects that stay until its end. To look for garbage among them takes some
-    5 % of the time, and finds none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class Workers(event.Listener):
