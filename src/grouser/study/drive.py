@@ -7,11 +7,11 @@ import time as clock
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from grouser.errors import GrouserError, ModelError, ResultError, check_path, check_type
-from grouser.study.cluster import TRIES, check_extra, open_client
+from grouser.errors import ModelError, check_path, check_type
+from grouser.study.cluster import check_extra, open_client
+from grouser.study.crew import LOOK_EVERY, Crew
 from grouser.study.folder import Row, StudyFolder, make_row
 from grouser.study.plan import Case, make_cases
 from grouser.study.setup import calc_fingerprint, check_paths
@@ -24,13 +24,6 @@ if TYPE_CHECKING:
 
 TABLE_EVERY = 2.0
 """Wall time between two writings of the table [s]; longer where it takes more than a twentieth of that."""
-COUNT_EVERY = 2.0
-"""Wall time between two looks at how many workers there are [s]."""
-LOOK_EVERY = 0.1
-"""Wall time between two looks at progress, and at signals [s]."""
-AHEAD = 4
-"""Runs that wait for each worker: so none is idle, and the scheduler is not told of all at once."""
-
 Progress = Callable[[str, float, float], None]
 """Called with the phase, ``compiling`` or ``runs``, the number of runs that have ended, and of all."""
 
@@ -130,35 +123,18 @@ def run_study(
             lock.close()
 
 
-class _Drive:
+class _Drive(Crew[Case]):
     """Hands runs to workers and takes their rows."""
 
     def __init__(self, study: Study, folder: StudyFolder, rows: dict[int, Row], count: int, progress: Progress) -> None:
+        super().__init__()
         self.study, self.folder, self.rows, self.count, self.progress = study, folder, rows, count, progress
-        self._ended: SimpleQueue[tuple[Case, Any]] = SimpleQueue()
-        self._going: dict[int, Any] = {}
-        self._tried: dict[int, int] = {}
-        self._table_due = self._count_due = 0.0
-        self._workers = 1
+        self._table_due = 0.0
 
     def go(self, client: distributed.Client, missing: list[Case]) -> None:
         """Make the runs that are missing."""
         self._try_first(client, missing[0])
-        waiting = list(reversed(missing))
-        try:
-            while waiting or self._going:
-                for _ in range(min(self._find_room(client), len(waiting))):
-                    self._submit(client, waiting.pop())
-                self._take_ended(client)
-        finally:
-            client.cancel(list(self._going.values()))
-
-    def _find_room(self, client: distributed.Client) -> int:
-        """How many runs more the workers should be told of; workers are counted now and then."""
-        if clock.monotonic() > self._count_due:
-            self._workers = max(1, len(client.nthreads()))
-            self._count_due = clock.monotonic() + COUNT_EVERY
-        return AHEAD * self._workers - len(self._going)
+        self.make(client, missing)
 
     def _try_first(self, client: distributed.Client, case: Case) -> None:
         """Have one worker compile and settle what all need, and see that the responses can be had."""
@@ -169,63 +145,42 @@ class _Drive:
         if trial.status == "finished" and (fault := trial.result()):
             raise ModelError(fault)
 
-    def _submit(self, client: distributed.Client, case: Case) -> None:
-        future = client.submit(
-            calc_row, self.study, case, str(self.folder.path), pure=False, key=f"run-{case.run}-{clock.time_ns()}"
-        )
-        self._going[case.run] = future
-        future.add_done_callback(lambda done: self._ended.put((case, done)))
+    def name(self, job: Case) -> int:
+        """Number of the run."""
+        return job.run
 
-    def _take_ended(self, client: distributed.Client) -> None:
-        """Take the rows of runs that have ended, or wait a moment for one."""
-        self.progress("runs", float(len(self.rows)), float(self.count))
-        try:
-            case, future = self._ended.get(timeout=LOOK_EVERY)
-        except Empty:
-            if client.status not in ("running", "connecting"):
-                self._refuse_loss()
-            return
-        del self._going[case.run]
-        row = self.folder.load_row(case.run)  # the worker has written it; what it returned may have died with it
+    def call(self, job: Case) -> tuple[Any, ...]:
+        """The run in a worker."""
+        return calc_row, self.study, job, str(self.folder.path)
+
+    def take(self, job: Case) -> bool:
+        """Take the row of a run."""
+        row = self.folder.load_row(job.run)
         if row is not None:
-            self.rows[case.run] = row
-            self._save_table()
-        elif future.status == "error":
-            self._take_failure(client, case, future.exception())
-        elif client.status == "running":
-            self._take_failure(client, case, ConnectionError(f"no row came back, the run is {future.status}"))
-        else:
-            self._refuse_loss()
+            self._add(row)
+        return row is not None
 
-    def _take_failure(self, client: distributed.Client, case: Case, error: BaseException) -> None:
-        """A run whose worker died, or that could not be made for a reason that lies outside of it."""
-        from distributed.scheduler import KilledWorker
-
-        if isinstance(error, GrouserError):
-            raise error
-        if isinstance(error, KilledWorker):
-            reason = f"its worker died each of {TRIES} times; it may lack memory, or crash"
-        else:
-            self._tried[case.run] = self._tried.get(case.run, 0) + 1
-            if self._tried[case.run] < TRIES:
-                self._submit(client, case)
-                return
-            if isinstance(error, OSError):  # of the connection, or of a disk: no fault of the run
-                raise ResultError(
-                    f"run {case.run} could not be made in {TRIES} tries ({error}): see that workers reach the "
-                    f"scheduler and the folder {self.folder.path}, and give the same command to go on"
-                ) from error
-            reason = f"internal error ({type(error).__name__}: {error})"
-        row = make_row(self.study, case, "failed", reason, {}, None)
+    def fail(self, job: Case, reason: str) -> None:
+        """A run that failed is a row."""
+        row = make_row(self.study, job, "failed", reason, {}, None)
         self.folder.save_row(row)
-        self.rows[case.run] = row
-        self._save_table()
+        self._add(row)
 
-    def _refuse_loss(self) -> None:
-        raise ResultError(
-            f"the scheduler of the study went away after {len(self.rows)} of {self.count} runs; their rows are kept in "
-            f"{self.folder.path}: give the same command to go on"
-        )
+    def show(self) -> None:
+        """Runs that have ended, of all."""
+        self.progress("runs", float(len(self.rows)), float(self.count))
+
+    def say_kept(self) -> str:
+        """Rows that are there."""
+        return f"{len(self.rows)} of {self.count} runs"
+
+    def say_place(self) -> str:
+        """The folder of the study."""
+        return str(self.folder.path)
+
+    def _add(self, row: Row) -> None:
+        self.rows[row["run"]] = row
+        self._save_table()
 
     def _save_table(self) -> None:
         began = clock.monotonic()

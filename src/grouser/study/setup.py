@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -26,7 +26,7 @@ from grouser.model.text import check_file
 from grouser.presets import Preset, find_default, find_preset
 from grouser.settings import Settings
 from grouser.study.plan import Case, Value
-from grouser.study.spec import Study
+from grouser.study.spec import Base, Study
 
 
 @dataclass(frozen=True)
@@ -50,29 +50,57 @@ class Setup:
 
 def make_setup(study: Study, case: Case) -> Setup:
     """The run of a case."""
-    base = study.base
     overrides, scenario_overrides = list_overrides(study, case)
-    vehicle = _load_vehicle(*_stamp(base.vehicle), tuple(overrides))
+    return make_base_setup(
+        study.base,
+        load_changed_vehicle(study.base.vehicle, overrides),
+        scenario_overrides,
+        preset=_find_choice(study, case, "preset"),
+        initial=_find_choice(study, case, "initial"),
+        about={"overrides": [*overrides, *scenario_overrides], "study": study.name, "run": case.run},
+    )
+
+
+def make_base_setup(
+    base: Base,
+    vehicle: Vehicle,
+    scenario_overrides: Iterable[str],
+    *,
+    preset: str | None = None,
+    initial: str | None = None,
+    about: Mapping[str, Any],
+) -> Setup:
+    """A run of a base, with a vehicle whose values have been replaced.
+
+    Parameters
+    ----------
+    scenario_overrides : values of the scenario to replace, each ``path=value``
+    preset, initial : what replaces those of the base, if given
+    about : further facts for the header of the result
+    """
     name = base.scenario or find_default_scenario(vehicle.kind)
     scenario = None if name is None else load_scenario(name, scenario_overrides)
     model = vehicle if scenario is None else apply_scenario(vehicle, scenario)
     assert isinstance(model, Model)
-    preset = _find_choice(study, case, "preset") or base.preset
+    preset = preset or base.preset
     chosen = find_default(model) if preset is None else find_preset(preset)
     duration = find_duration(scenario) if base.duration is None else base.duration
     return Setup(
         model=model,
         preset=chosen.with_integrator(base.integrator, base.tolerance, None),
-        initial=_find_choice(study, case, "initial") or base.initial,
+        initial=initial or base.initial,
         settings=Settings(duration, base.step, min(base.output_interval, duration), base.settle),
         about={
             "vehicle": Path(base.vehicle).stem,
             "scenario": None if scenario is None else scenario.name,
-            "overrides": [*overrides, *scenario_overrides],
-            "study": study.name,
-            "run": case.run,
+            **about,
         },
     )
+
+
+def load_changed_vehicle(name: str, overrides: Iterable[str]) -> Vehicle:
+    """A vehicle with replaced values, each ``path=value``."""
+    return _load_vehicle(*_stamp(name), tuple(overrides))
 
 
 def list_overrides(study: Study, case: Case) -> tuple[list[str], list[str]]:
