@@ -54,6 +54,46 @@ def with_overrides(document: Mapping[str, Any], assignments: Iterable[str], opti
     return changed
 
 
+def with_values(document: Mapping[str, Any], values: Mapping[str, Any], option: str = "value") -> Document:
+    """A copy of a document with values replaced, which are given as they are; paths as of `with_overrides`.
+
+    >>> dict(with_values({"bodies": {"left.arm": {"mass": 5.0}}}, {"bodies.left.arm.mass": 6.0}))
+    {'bodies': {'left.arm': {'mass': 6.0}}}
+    """
+    lines = document.lines if isinstance(document, Document) else {}
+    changed = Document(deepcopy(dict(document)), lines, document.source if isinstance(document, Document) else "")
+    faults: list[str] = []
+    for name, value in values.items():
+        try:
+            path = _find_path(changed, _split_path(name), ())
+        except ModelError as error:
+            faults += [f"{option} {shorten(name, 200)}: {fault}" for fault in error.faults]
+            continue
+        _replace(changed, path, value)
+    if faults:
+        raise ModelError(faults)
+    return changed
+
+
+def find_value(document: Mapping[str, Any], name: str) -> Any:
+    """The value at a path as of `with_overrides`; None where the last key would be new.
+
+    >>> find_value({"bodies": {"left.arm": {"mass": 5.0}}}, "bodies.left.arm.mass")
+    5.0
+    """
+    here: Any = document
+    for key in _find_path(document, _split_path(name), ()):
+        here = here.get(key) if isinstance(here, dict) else here[key]
+    return here
+
+
+def _split_path(name: str) -> list[str]:
+    words = _INDEX.sub(r".\1", name.strip()).split(".")
+    if not all(words) or len(words) > MOST_KEYS:
+        raise ModelError("is not the path of a value, as chassis.mass is one")
+    return words
+
+
 def _parse_assignment(assignment: str, document: Document) -> tuple[Path, Any]:
     name, equals, text = assignment.partition("=")
     words = _INDEX.sub(r".\1", name.strip()).split(".")

@@ -34,7 +34,7 @@ class Crew(ABC, Generic[Job]):
     kind = "run"
 
     def __init__(self) -> None:
-        self._ended: SimpleQueue[tuple[Job, Any]] = SimpleQueue()
+        self._ended: SimpleQueue[tuple[Job, Any]] = SimpleQueue()  # with what dask calls a future
         self._going: dict[Hashable, Any] = {}
         self._tried: dict[Hashable, int] = {}
         self._count_due = 0.0
@@ -102,7 +102,7 @@ class Crew(ABC, Generic[Job]):
             if client.status not in ("running", "connecting"):
                 self._refuse_loss()
             return
-        if self._going.get(self.name(job)) is not future:  # of an earlier call, which was stopped
+        if future is not self._going.get(self.name(job), self):  # of an earlier call, which was stopped
             return
         del self._going[self.name(job)]
         if self.take(job):

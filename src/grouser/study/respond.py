@@ -28,9 +28,7 @@ def calc_response(name: str, response: Response, result: Result) -> float:
     if response.summary is not None:
         return _find_number(name, response.summary, result.summary)
     assert response.of is not None
-    names = find_channel_names(response.of)
-    channels = {channel: _read_course(name, channel, result) for channel in names}
-    values = calc_channel_expression(response.of, result.time, channels)
+    values = calc_course(f"response {name!r}", response.of, result)
     start = -math.inf if response.start is None else response.start
     end = math.inf if response.end is None else response.end
     inside = (result.time >= start) & (result.time <= end)
@@ -40,6 +38,12 @@ def calc_response(name: str, response: Response, result: Result) -> float:
             f"{_find_end(result):g} s: change start or end"
         )
     return take(name, response, result.time[inside], values[inside])
+
+
+def calc_course(who: str, of: str, result: Result) -> Array:
+    """Values of a channel, or of an expression of channels, at all frames; `who` asks for them, in messages."""
+    channels = {channel: _read_course(who, channel, result) for channel in find_channel_names(of)}
+    return calc_channel_expression(of, result.time, channels)
 
 
 def take(name: str, response: Response, time: Array, values: Array) -> float:
@@ -73,17 +77,17 @@ def check_responses(responses: Mapping[str, Response], result: Result) -> None:
         if response.summary is not None:
             _find_number(name, response.summary, result.summary)
         for channel in () if response.of is None else find_channel_names(response.of):
-            _read_course(name, channel, result)
+            _read_course(f"response {name!r}", channel, result)
 
 
-def _read_course(name: str, channel: str, result: Result) -> Array:
+def _read_course(who: str, channel: str, result: Result) -> Array:
     try:
         values = result[channel]
     except ResultError as error:
-        raise ResultError(f"response {name!r}: {error}") from None
+        raise ResultError(f"{who}: {error}") from None
     if values.ndim > 1:
         components = ", ".join(f"{channel}.{one}" for one in result.channels[channel].components)
-        raise ResultError(f"response {name!r}: {channel!r} has several components: name one of {components}")
+        raise ResultError(f"{who}: {channel!r} has several components: name one of {components}")
     return np.asarray(values, dtype=np.float64)
 
 

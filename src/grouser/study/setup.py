@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from grouser.catalog.scenarios import (
+    Scenario,
     apply_scenario,
     find_default_scenario,
     find_duration,
@@ -51,10 +52,12 @@ class Setup:
 def make_setup(study: Study, case: Case) -> Setup:
     """The run of a case."""
     overrides, scenario_overrides = list_overrides(study, case)
+    vehicle = _load_vehicle(*_stamp(study.base.vehicle), tuple(overrides))
+    name = find_scenario(study.base, vehicle.kind)
     return make_base_setup(
         study.base,
-        load_changed_vehicle(study.base.vehicle, overrides),
-        scenario_overrides,
+        vehicle,
+        None if name is None else load_scenario(name, scenario_overrides),
         preset=_find_choice(study, case, "preset"),
         initial=_find_choice(study, case, "initial"),
         about={"overrides": [*overrides, *scenario_overrides], "study": study.name, "run": case.run},
@@ -64,22 +67,19 @@ def make_setup(study: Study, case: Case) -> Setup:
 def make_base_setup(
     base: Base,
     vehicle: Vehicle,
-    scenario_overrides: Iterable[str],
+    scenario: Scenario | None,
     *,
     preset: str | None = None,
     initial: str | None = None,
     about: Mapping[str, Any],
 ) -> Setup:
-    """A run of a base, with a vehicle whose values have been replaced.
+    """A run of a base, with a vehicle and a scenario whose values have been replaced.
 
     Parameters
     ----------
-    scenario_overrides : values of the scenario to replace, each ``path=value``
     preset, initial : what replaces those of the base, if given
     about : further facts for the header of the result
     """
-    name = base.scenario or find_default_scenario(vehicle.kind)
-    scenario = None if name is None else load_scenario(name, scenario_overrides)
     model = vehicle if scenario is None else apply_scenario(vehicle, scenario)
     assert isinstance(model, Model)
     preset = preset or base.preset
@@ -90,17 +90,13 @@ def make_base_setup(
         preset=chosen.with_integrator(base.integrator, base.tolerance, None),
         initial=initial or base.initial,
         settings=Settings(duration, base.step, min(base.output_interval, duration), base.settle),
-        about={
-            "vehicle": Path(base.vehicle).stem,
-            "scenario": None if scenario is None else scenario.name,
-            **about,
-        },
+        about={"vehicle": Path(base.vehicle).stem, "scenario": None if scenario is None else scenario.name, **about},
     )
 
 
-def load_changed_vehicle(name: str, overrides: Iterable[str]) -> Vehicle:
-    """A vehicle with replaced values, each ``path=value``."""
-    return _load_vehicle(*_stamp(name), tuple(overrides))
+def find_scenario(base: Base, kind: str) -> str | None:
+    """Name of the scenario of a base whose vehicle is of a kind, if it has one."""
+    return base.scenario or find_default_scenario(kind)
 
 
 def list_overrides(study: Study, case: Case) -> tuple[list[str], list[str]]:
@@ -124,8 +120,8 @@ def check_paths(study: Study, case: Case) -> None:
         except ModelError as error:
             raise ModelError(f"{place}: {error}") from None
     overrides, scenario_overrides = list_overrides(study, case)
-    document = with_overrides(_load_document(*_stamp(study.base.vehicle)), overrides, "value")
-    name = study.base.scenario or find_default_scenario(str(document.get("kind")))
+    document = with_overrides(load_base_document(study.base), overrides, "value")
+    name = find_scenario(study.base, str(document.get("kind")))
     if name is not None:
         with_overrides(load_scenario_document(name), scenario_overrides, "scenario value")
     elif scenario_overrides:
@@ -137,7 +133,7 @@ def calc_fingerprint(study: Study, cases: Iterable[Case]) -> str:
     base = study.base
     content: list[Any] = [
         study.model_dump(mode="json", exclude={"name", "description"}),
-        dict(_load_document(*_stamp(base.vehicle))),
+        dict(load_base_document(base)),
         [[case.values, case.seed] for case in cases],
     ]
     if base.scenario is not None:
@@ -169,6 +165,11 @@ def _stamp(name: str) -> tuple[str, int]:
     """A vehicle, and by what it is known that its file has changed."""
     path = find_vehicle(name)
     return name, path.stat().st_mtime_ns if path.is_file() else 0
+
+
+def load_base_document(base: Base) -> Document:
+    """The data of the vehicle of a base, which nobody changes."""
+    return _load_document(*_stamp(base.vehicle))
 
 
 @lru_cache(maxsize=4)
