@@ -30,8 +30,9 @@ from grouser.compile.compile import make_layout
 from grouser.compile.topology import NO_JOINT, make_topology
 from grouser.families.coordinate_force.rows import calc_initial_coordinate
 from grouser.model.body import Frame
-from grouser.model.contact import Horn, Pin, Plate, Points, Shape, Sprocket, Wheel, calc_tip_angle
+from grouser.model.contact import Horn, Pin, Plate, Points, Shape, Sprocket, Wheel
 from grouser.model.force import JointSpring, Spring
+from grouser.model.gap import calc_tip_angle
 from grouser.model.model import Model
 from grouser.model.rotation import conjugate_quaternion, multiply_quaternions, rotate
 from grouser.model.terrain import Plane

@@ -18,7 +18,7 @@ from pydantic_core import PydanticUndefined
 from grouser.catalog import roads
 from grouser.families.coordinate_force import spec as coordinate_force
 from grouser.families.joint import spec as joint
-from grouser.model import contact, force, material, mesh, terrain
+from grouser.model import contact, force, material, mesh, surface, terrain
 from grouser.model.attribute import find_attributes
 from grouser.model.base import HEAVIEST, LARGEST, LIGHTEST, SMALLEST
 from grouser.model.expression import CONSTANTS, FUNCTIONS
@@ -42,6 +42,7 @@ TYPE_WORDS = {
     "NonNegative": "number >= 0",
     "Count": "whole number",
     "Divisions": "whole number >= 1",
+    "Corner": "whole number >= 0",
     "AboveZero": "number > 0",
     "Strain": "number, -0.5 to 1",
     "Flag": "true or false",
@@ -73,6 +74,8 @@ UNIONS = {
     "Mesh": mesh.Mesh,
     "Material": material.Material,
     "Terrain": terrain.Terrain,
+    "Geometry": surface.Geometry,
+    "GivenGeometry": surface.GivenGeometry,
     "Ground": roads.Ground,
 }
 CHOICES = {

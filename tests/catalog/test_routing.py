@@ -17,7 +17,7 @@ from grouser.catalog.tracked.routing import LoopMaker, Route, Undercarriage
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import ModelError
-from grouser.model.contact import calc_tip_angle
+from grouser.model.gap import calc_tip_angle
 
 CLOSURE = 1.0e-9
 """What the loop has to close to [m]."""

@@ -12,7 +12,7 @@ from grouser.model.force import Tyre
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
 from grouser.model.start import calc_world_frame
-from grouser.model.terrain import Grid, Plane, Profile, Terrain, calc_terrain_height
+from grouser.model.terrain import Grid, MeshTerrain, Plane, Profile, Terrain, calc_terrain_height
 
 Array = np.ndarray
 LEVEL = 1.0e-9
@@ -28,7 +28,7 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
     The model as it is stands level over z = 0. It is turned so that its ground contact points lie along the mean slope
     under them, and raised or lowered until the lowest of them touches.
     """
-    if not isinstance(terrain, Plane | Profile | Grid):  # its fields as in a file, or a mistake
+    if not isinstance(terrain, Plane | Profile | Grid | MeshTerrain):  # its fields as in a file, or a mistake
         terrain = model.with_terrain(terrain).terrain
     points = _find_ground_points(model)
     if not len(points):

@@ -12,6 +12,7 @@ Columns of `ShapeTable.size`:
     rail       -, half width
     strip      half length, cells
     horn       half width
+    surface    -
 
 Behind the rings of a toothed wheel, `ShapeTable.item` holds the outline of a valley in its own plane.
 """
@@ -51,6 +52,7 @@ from grouser.kernels.kinds import (
     TERRAIN_PROFILE,
     WORLD_ROW,
 )
+from grouser.model.body import WORLD
 from grouser.model.contact import (
     CONTACT_PAIRS,
     TERRAIN,
@@ -65,10 +67,11 @@ from grouser.model.contact import (
     Strip,
     Toothed,
     Wheel,
-    calc_tip_angle,
 )
+from grouser.model.gap import calc_tip_angle
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.surface import Surface
 from grouser.model.terrain import Grid, Plane, Profile, Terrain
 from grouser.model.valley import calc_valley
 
@@ -99,7 +102,7 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
     items: list[Array] = []
     for named in model.shapes.values():
         shape = carry_sphere(model, named) if isinstance(named, Sphere) else named
-        body = layout.find_body(shape.body)
+        body = layout.find_body(shape.body or WORLD)
         centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
         columns["body"].append(body)
         columns["bound"].append(reach)
@@ -152,6 +155,8 @@ def _describe(shape: Shape, com: Array) -> tuple[Array, Array, list[Array], list
             [shape.half_width],
             float(np.linalg.norm(centre)) + shape.half_width,
         )
+    if isinstance(shape, Surface):  # which has tables of its own
+        return np.zeros(3), np.eye(3), [], [], 0.0
     centre = np.array(shape.position) - com
     axis = np.array(shape.axis) / np.linalg.norm(shape.axis)
     discs = [centre + plane * axis for plane in shape.planes]

@@ -257,6 +257,23 @@ class ModelBuilder:
         self._find_pose(name, body)
         return self._add("shapes", name, type=type, body=body, group=group, **fields)
 
+    def add_surface(
+        self,
+        name: str,
+        body: str = "",
+        *,
+        group: str,
+        mesh: str = "",
+        geometry: Mapping[str, Any] | None = None,
+        **fields: Any,
+    ) -> str:
+        """Add a surface to a body, with a geometry such as ``{"type": "box", "sides": [1, 1, 1]}`` in the body's frame,
+        or to a mesh; `fields` as in `Surface`."""
+        if body:
+            self._find_pose(name, body)
+        shape = {} if geometry is None else {"geometry": _as_plain(dict(geometry))}
+        return self._add("shapes", name, type="surface", body=body, mesh=mesh, group=group, **shape, **fields)
+
     def add_contact(self, name: str, a: str, b: str, *, stiffness: float, **fields: Any) -> str:
         """Let group `a` touch group `b` or ``terrain``; `fields` as in `Contact`."""
         return self._add("contacts", name, a=a, b=b, stiffness=stiffness, **fields)

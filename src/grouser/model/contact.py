@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from grouser.model.base import Count, Flag, NonNegative, Number, Part, Positive, Quaternion, Vec3
+from grouser.model.surface import Surface
 
 TERRAIN = "terrain"
 """Name by which a contact refers to the ground."""
@@ -118,29 +118,6 @@ class Sprocket(Part):
     groove: Positive | None = None
 
 
-class Teeth(Protocol):
-    """Whatever has teeth as a `Sprocket` has; lengths in m."""
-
-    @property
-    def teeth(self) -> int: ...
-    @property
-    def arc_radius(self) -> float: ...
-    @property
-    def arc_centre_radius(self) -> float: ...
-    @property
-    def addendum_radius(self) -> float: ...
-
-
-def calc_tip_angle(teeth: Teeth) -> float:
-    """Angle from the middle of a gap to the corner where its arc meets the tip circle [rad]; NaN where it does not.
-
-    With tip circle A, circle of the arc's centres R and arc r: cos(angle) = (A^2 + R^2 - r^2) / (2 A R).
-    """
-    tip, centre, arc = teeth.addendum_radius, teeth.arc_centre_radius, teeth.arc_radius
-    cosine = (tip**2 + centre**2 - arc**2) / (2.0 * tip * centre)
-    return math.acos(cosine) if abs(cosine) <= 1.0 else math.nan
-
-
 class Toothed(Part):
     """Toothed wheel of a crawler: each gap has a flat bottom, seating curves, straight faces and rounded tips.
 
@@ -248,7 +225,8 @@ class Horn(Part):
 
 
 Shape = Annotated[
-    Points | Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn, Field(discriminator="type")
+    Points | Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn | Surface,
+    Field(discriminator="type"),
 ]
 
 

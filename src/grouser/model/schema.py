@@ -111,16 +111,21 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def _parse_file(path: FilePath) -> Document:
-    """The document of a file. Files of profiles and meshes, which stand beside it, get names that hold from here."""
+    """The document of a file. Files of profiles, meshes and surfaces, which stand beside it, get names that
+    hold from here."""
     document = parse_document(load_text(path), str(path))
     terrain = document.get("terrain")
     if isinstance(terrain, dict) and isinstance(terrain.get("points"), str):
         terrain["points"] = str(resolve_file(terrain["points"], path))
-    meshes = document.get("meshes")
-    for mesh in meshes.values() if isinstance(meshes, dict) else ():
-        if isinstance(mesh, dict) and isinstance(mesh.get("path"), str):
-            mesh["path"] = str(resolve_file(mesh["path"], path))
+    named = [part for family in ("meshes", "shapes") for part in _list_blocks(document.get(family))]
+    for part in (*named, *(block.get("geometry") for block in (terrain, *named) if isinstance(block, dict))):
+        if isinstance(part, dict) and isinstance(part.get("path"), str):
+            part["path"] = str(resolve_file(part["path"], path))
     return document
+
+
+def _list_blocks(family: Any) -> list[Any]:
+    return list(family.values()) if isinstance(family, dict) else []
 
 
 def _load_extended(document: Document, path: FilePath, resolve: Resolve, chain: tuple[FilePath, ...]) -> Document:

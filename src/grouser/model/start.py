@@ -20,6 +20,7 @@ from grouser.model.expression import calc_values, parse_expression
 from grouser.model.fault import Fault, Path, make_fault, say_value
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.signal import list_signals
+from grouser.model.validate_surface import find_surface_warnings
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -36,6 +37,7 @@ def find_start_faults(model: Model, duration: float) -> tuple[list[Fault], list[
     warnings: list[Fault] = []
     for name, mesh in model.meshes.items():
         warnings += find_mesh_warnings(mesh, ("meshes", name))
+    warnings += find_surface_warnings(model)
     for name, joint in model.joints.items():
         gap, turn = calc_joint_gap(model, joint)
         if max(gap, turn) > OPEN:

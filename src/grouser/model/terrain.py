@@ -12,6 +12,9 @@ from pydantic import BeforeValidator, Field
 from grouser.errors import ModelError
 from grouser.model.base import NonNegative, Number, Part, Positive, Table, Vec3
 from grouser.model.profile_file import load_points
+from grouser.model.surface import GivenGeometry
+from grouser.surface.height import calc_surface_height
+from grouser.surface.make import make_raw
 
 
 class Plane(Part):
@@ -83,11 +86,27 @@ class Grid(Part):
     friction: NonNegative = 1.0
 
 
-Terrain = Annotated[Plane | Profile | Grid, Field(discriminator="type")]
+class MeshTerrain(Part):
+    """Polygons that look up, given or from a file: any ground, also with walls and overhangs. Surfaces touch it; other
+    shapes and tyres need one of the other terrains. Beyond its edge there is nothing.
+
+    Attributes
+    ----------
+    geometry : vertices and polygons, or a file, in the axes of the world
+    friction : factor on the contact's mu
+    """
+
+    type: Literal["mesh"] = "mesh"
+    geometry: GivenGeometry
+    friction: NonNegative = 1.0
+
+
+Terrain = Annotated[Plane | Profile | Grid | MeshTerrain, Field(discriminator="type")]
 
 
 def calc_terrain_height(terrain: Terrain, x: ArrayLike, y: ArrayLike) -> np.ndarray:
-    """Height of a terrain at points [m], as `kernels.terrain.height` has it in compiled code.
+    """Height of a terrain at points [m], as `kernels.terrain.height` has it in compiled code; NaN beyond the edge of a
+    mesh, and of several polygons above each other the highest.
 
     >>> calc_terrain_height(Profile(points=[(0.0, 0.0), (2.0, 1.0)]), [1.0], [0.0])
     array([0.5])
@@ -98,6 +117,8 @@ def calc_terrain_height(terrain: Terrain, x: ArrayLike, y: ArrayLike) -> np.ndar
         return np.asarray(pz - (nx * (x - px) + ny * (y - py)) / nz)
     if isinstance(terrain, Profile):
         return np.interp(x, [p[0] for p in terrain.points], [p[1] for p in terrain.points])
+    if isinstance(terrain, MeshTerrain):
+        return calc_surface_height(make_raw(terrain.geometry, None), *np.broadcast_arrays(x, y))
     heights = np.array(terrain.heights)
     rows, columns = heights.shape
     u = np.clip((x - terrain.origin[0]) / terrain.spacing[0], 0.0, rows - 1.0)

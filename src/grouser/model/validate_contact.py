@@ -30,13 +30,14 @@ from grouser.model.contact import (
     Sphere,
     Sprocket,
     Strip,
-    Teeth,
     Toothed,
     Wheel,
-    calc_tip_angle,
 )
 from grouser.model.fault import Fault, Path, make_fault
-from grouser.model.terrain import Grid, Plane, Profile
+from grouser.model.gap import find_tooth_faults
+from grouser.model.surface import Surface
+from grouser.model.terrain import Grid, MeshTerrain, Plane, Profile
+from grouser.model.validate_surface import find_mesh_terrain_faults, find_shape_surface_faults
 from grouser.model.valley import find_valley_faults
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def find_shape_faults(scope: Scope) -> Iterator[Fault]:
     bodies = scope.bodies
     for name, shape in scope.model.shapes.items():
         path: Path = ("shapes", name)
-        if isinstance(shape, Sphere):
+        if isinstance(shape, Surface):
+            yield from find_shape_surface_faults(path, shape, scope)
+        elif isinstance(shape, Sphere):
             yield from find_carrier_faults(path, Frame(body=shape.body, position=shape.position), scope)
         else:
             yield from find_body_faults((*path, "body"), shape.body, bodies)
@@ -90,44 +93,6 @@ def _find_reference_faults(path: Path, sprocket: Sprocket | Toothed) -> Iterator
     along = abs(sum(a * b for a, b in zip(sprocket.axis, sprocket.reference, strict=True)))
     if along > ACROSS * lengths:
         yield make_fault((*path, "reference"), f"is not normal to the axis {list(sprocket.axis)}")
-
-
-def find_tooth_faults(path: Path, sprocket: Teeth) -> Iterator[Fault]:
-    """Geometry of the gap. With centre circle R, arc r, addendum circle A, all about the gap's middle:
-
-    the bottom lies at R - r; the arc meets the addendum circle where R - r < A; it opens outwards, that
-    is its centre lies beyond the chord of the two meeting points, where A^2 <= R^2 + r^2; and the tip
-    angle (see `calc_tip_angle`) leaves a land where it is at most pi / teeth.
-    """
-    centre, arc, addendum = sprocket.arc_centre_radius, sprocket.arc_radius, sprocket.addendum_radius
-    bottom = centre - arc
-    if bottom <= 0:
-        yield make_fault(
-            (*path, "arc_radius"),
-            f"is {arc:g} m; it must be smaller than arc_centre_radius {centre:g} m, or no hub is left",
-        )
-    elif bottom >= addendum:
-        yield make_fault(
-            (*path, "addendum_radius"),
-            f"is {addendum:g} m, but the bottom of the gaps (arc_centre_radius - arc_radius) lies at "
-            f"{bottom:g} m: the arc does not reach the addendum circle; "
-            "enlarge arc_radius or addendum_radius",
-        )
-    elif addendum**2 > centre**2 + arc**2:
-        yield make_fault(
-            (*path, "arc_centre_radius"),
-            f"is {centre:g} m, inside the points where the arc meets the addendum circle: the gap would be "
-            f"closed at the top; use at least {math.sqrt(addendum**2 - arc**2):g} m",
-        )
-    else:
-        half = calc_tip_angle(sprocket)
-        if half > math.pi / sprocket.teeth:
-            yield make_fault(
-                (*path, "teeth"),
-                f"is {sprocket.teeth}, but a gap takes {math.degrees(2 * half):.2f} deg "
-                f"and {360 / sprocket.teeth:.2f} deg are there at the addendum circle: the lands vanish; "
-                f"use at most {int(math.pi / half)} teeth or a smaller arc_radius",
-            )
 
 
 def find_contact_faults(model: Model, unreadable: Set[str]) -> Iterator[Fault]:
@@ -209,6 +174,8 @@ def find_terrain_faults(model: Model) -> Iterator[Fault]:
         yield from find_direction_faults(("terrain", "normal"), terrain.normal, "a vector that points up")
         if any(terrain.normal) and terrain.normal[2] <= 0:
             yield make_fault(("terrain", "normal"), f"is {list(terrain.normal)}; its z must be positive (up)")
+    elif isinstance(terrain, MeshTerrain):
+        yield from find_mesh_terrain_faults(model)
     elif isinstance(terrain, Profile):
         yield from find_table_faults(("terrain", "points"), terrain.points)
     elif isinstance(terrain, Grid):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from grouser.model.terrain import Grid, Plane, Profile, Terrain, calc_terrain_height
+from grouser.model.terrain import Grid, MeshTerrain, Plane, Profile, Terrain, calc_terrain_height
 from grouser.output.mesh import Array, Colour, Mesh
+from grouser.surface.ground import make_ground_data
+from grouser.surface.raw import list_triangles
 
 LIGHT: Colour = (0.60, 0.57, 0.50)
 DARK: Colour = (0.55, 0.52, 0.455)
@@ -24,6 +26,8 @@ def make_ground(terrain: Terrain, low: ArrayLike, high: ArrayLike, size: float) 
     low, high : corners (x, y) [m]; the ground goes on to whole tiles
     size : of the model, by which the tiles are chosen [m]
     """
+    if isinstance(terrain, MeshTerrain):
+        return _make_mesh_ground(terrain, find_tile(size / 6))
     area = float(np.prod(np.asarray(high, dtype=float) - np.asarray(low, dtype=float)))
     tile = find_tile(max(size / 6, np.sqrt(area / TILES_MOST)))
     begin, end = np.floor(np.asarray(low) / tile).astype(int), np.ceil(np.asarray(high) / tile).astype(int)
@@ -33,17 +37,29 @@ def make_ground(terrain: Terrain, low: ArrayLike, high: ArrayLike, size: float) 
     points = np.concatenate([grid, calc_terrain_height(terrain, grid[..., 0], grid[..., 1])[..., np.newaxis]], axis=-1)
     quads = np.stack([points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]], axis=2).reshape(-1, 4, 3)
     across = np.cross(quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1])
+    return _paint(quads, across, np.array([0, 1, 2, 0, 2, 3]), tile)
+
+
+def _make_mesh_ground(terrain: MeshTerrain, tile: float) -> Mesh:
+    """A terrain of polygons, all of it; those in the middle of a dark tile are dark."""
+    triangles = list_triangles(make_ground_data(terrain))
+    across = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    return _paint(triangles, across, np.arange(3), tile)
+
+
+def _paint(pieces: Array, across: Array, corners: NDArray[np.int64], tile: float) -> Mesh:
+    """Pieces (m, corners, 3) of the ground with their normals (m, 3), in the colours of the tiles they lie on."""
+    count = pieces.shape[1]
     normals = across / np.linalg.norm(across, axis=1, keepdims=True)
-    middle = quads[:, :, :2].mean(axis=1)
-    is_dark = np.floor(middle / tile).sum(axis=1) % 2 == 1
+    is_dark = np.floor(pieces[:, :, :2].mean(axis=1) / tile).sum(axis=1) % 2 == 1
     colours = np.where(is_dark[:, np.newaxis], DARK, LIGHT)
-    faces = (4 * np.arange(len(quads))[:, np.newaxis] + [0, 1, 2, 0, 2, 3]).reshape(-1, 3)
+    faces = (count * np.arange(len(pieces))[:, np.newaxis] + corners).reshape(-1, 3)
     return Mesh(
         "terrain",
-        quads.reshape(-1, 3).astype(np.float32),
-        np.repeat(normals, 4, axis=0).astype(np.float32),
+        pieces.reshape(-1, 3).astype(np.float32),
+        np.repeat(normals, count, axis=0).astype(np.float32),
         faces.astype(np.int32),
-        np.repeat(colours, 4, axis=0).astype(np.float32),
+        np.repeat(colours, count, axis=0).astype(np.float32),
         LIGHT,
     )
 

@@ -16,6 +16,7 @@ from scipy.spatial import cKDTree
 from grouser.model.body import Body, make_inertia_matrix
 from grouser.model.contact import Horn, Pin, Plate, Rail, Sphere, Sprocket, Strip, Toothed, Wheel
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
+from grouser.model.surface import Surface
 from grouser.model.valley import calc_outline
 from grouser.output.mesh import (
     SEGMENTS,
@@ -31,6 +32,8 @@ from grouser.output.mesh import (
     place,
 )
 from grouser.result.detect import make_sprocket_axes
+from grouser.surface.make import make_rigid_data
+from grouser.surface.raw import list_triangles
 
 if TYPE_CHECKING:
     from grouser.model.model import Model
@@ -75,7 +78,7 @@ PIN_LENGTH = 4.0
 
 
 def make_shape_parts(
-    shape: Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn, colour: Colour
+    shape: Plate | Wheel | Sphere | Sprocket | Toothed | Pin | Rail | Strip | Horn | Surface, colour: Colour
 ) -> Parts:
     """A shape that is no part of a link; the colour is for what is neither wheel nor sprocket."""
     if isinstance(shape, Wheel):
@@ -86,6 +89,8 @@ def make_shape_parts(
         return make_sphere_parts(shape, colour)
     if isinstance(shape, Rail):
         return [(make_rail_solid(shape), colour)]
+    if isinstance(shape, Surface):
+        return [(list_triangles(make_rigid_data(shape)), colour)]
     if isinstance(shape, Strip):
         return [(make_rod(shape.start, shape.end, STRIP_WIDTH * float(np.linalg.norm(_find_way(shape)))), colour)]
     if isinstance(shape, Plate):

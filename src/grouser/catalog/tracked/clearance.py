@@ -8,7 +8,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from grouser.model.contact import calc_tip_angle
+from grouser.model.gap import calc_tip_angle
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from grouser.catalog.tracked.march import MOST_LINKS
 from grouser.catalog.tracked.parts import Chassis, TrackLinks, TrackWheel
 from grouser.model.check import find_inertia_faults
 from grouser.model.fault import Fault, Path, make_fault, say_path
-from grouser.model.validate_contact import find_tooth_faults
+from grouser.model.gap import find_tooth_faults
 
 if TYPE_CHECKING:
     from grouser.catalog.tracked.spec import TrackSide
