@@ -15,7 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
-from grouser.catalog import roads
+from grouser.catalog import grounds
 from grouser.families.coordinate_force import spec as coordinate_force
 from grouser.families.joint import spec as joint
 from grouser.model import contact, force, material, mesh, surface, terrain
@@ -76,7 +76,7 @@ UNIONS = {
     "Terrain": terrain.Terrain,
     "Geometry": surface.Geometry,
     "GivenGeometry": surface.GivenGeometry,
-    "Ground": roads.Ground,
+    "Ground": grounds.Ground,
 }
 CHOICES = {
     "JointType": joint.JointType,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grouser.catalog.roads import make_ground
+from grouser.catalog.grounds import make_ground
 from grouser.catalog.scenarios import Scenario, apply_scenario, list_scenarios, load_scenario
 from grouser.catalog.scenarios.driver import make_path
 from grouser.catalog.tracked.spec import TrackedVehicle

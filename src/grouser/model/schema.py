@@ -111,14 +111,14 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def _parse_file(path: FilePath) -> Document:
-    """The document of a file. Files of profiles, meshes and surfaces, which stand beside it, get names that
-    hold from here."""
+    """The document of a file. Files of roads, meshes and surfaces, which stand beside it, get names that hold from
+    here."""
     document = parse_document(load_text(path), str(path))
     terrain = document.get("terrain")
     if isinstance(terrain, dict) and isinstance(terrain.get("points"), str):
         terrain["points"] = str(resolve_file(terrain["points"], path))
-    named = [part for family in ("meshes", "shapes") for part in _list_blocks(document.get(family))]
-    for part in (*named, *(block.get("geometry") for block in (terrain, *named) if isinstance(block, dict))):
+    named = [terrain, *(part for family in ("meshes", "shapes") for part in _list_blocks(document.get(family)))]
+    for part in (*named, *(block.get("geometry") for block in named if isinstance(block, dict))):
         if isinstance(part, dict) and isinstance(part.get("path"), str):
             part["path"] = str(resolve_file(part["path"], path))
     return document

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from grouser.catalog.files import find_file, list_files
-from grouser.catalog.roads import Ground, make_ground
+from grouser.catalog.grounds import Ground, find_ground_faults, make_ground
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
 from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
@@ -63,6 +63,8 @@ class Scenario(Whole):
 
     def _find_faults(self) -> list[Fault]:
         faults = [fault for name, value in self.drives.items() for fault in find_signal_faults(("drives", name), value)]
+        if self.terrain is not None:
+            faults += find_ground_faults(("terrain",), self.terrain)
         return faults if self.driver is None else [*faults, *find_order_faults(("driver",), self.driver)]
 
 
@@ -70,8 +72,9 @@ def list_scenarios() -> dict[str, str]:
     """Names of the catalog's scenarios and what they are.
 
     >>> sorted(list_scenarios())
-    ['braking', 'bump', 'constant-radius', 'crawl-bump', 'crawl-forward', 'crawl-ramp', 'crawl-reverse', 'crawl-sine', \
-'crawl-trough', 'half-round', 'iso-3888', 'rest', 'ride', 'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
+    ['braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', 'crawl-ramp', \
+'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'rest', 'ride', 'side-slope', 'sine-steer', \
+'slope', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
