@@ -26,9 +26,27 @@ def keep_meshes(meshes: Mapping[str, Any]) -> bytes:
     if not found:
         return b""
     arrays = {f"{name}/{key}": array for name, raw in found.items() for key, array in _list_arrays(raw).items()}
+    return pack_arrays(arrays)
+
+
+def pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Arrays by name as bytes."""
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
+
+
+def unpack_arrays(kept: bytes) -> dict[str, np.ndarray]:
+    """What `pack_arrays` made bytes of; a `ModelError` where it cannot be read."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(kept)) as archive:
+            size = sum(entry.file_size for entry in archive.infolist())
+        if size > LARGEST_FILE:
+            raise ModelError(f"the meshes that are kept in it would take {size / 1e6:.0f} MB: it is damaged")
+        with np.load(io.BytesIO(kept), allow_pickle=False) as stored:
+            return {key: stored[key] for key in stored.files}
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+        raise ModelError(f"the meshes that are kept in it cannot be read: {error}") from error
 
 
 def restore_meshes(meshes: Mapping[str, dict[str, Any]], kept: bytes) -> None:
@@ -41,18 +59,13 @@ def restore_meshes(meshes: Mapping[str, dict[str, Any]], kept: bytes) -> None:
     """
     if not kept:
         return
+    arrays = unpack_arrays(kept)
     try:
-        with zipfile.ZipFile(io.BytesIO(kept)) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > LARGEST_FILE:
-            raise ModelError(f"the meshes that are kept in it would take {size / 1e6:.0f} MB: it is damaged")
-        with np.load(io.BytesIO(kept), allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
         for name, mesh in meshes.items():
             if mesh.get("type") == "file":
                 own = {key: array for key, array in arrays.items() if key.startswith(f"{name}/")}
                 _restore(mesh, {key.removeprefix(f"{name}/"): array for key, array in own.items()})
-    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+    except (KeyError, ValueError) as error:
         raise ModelError(f"the meshes that are kept in it cannot be read: {error}") from error
 
 

@@ -62,6 +62,19 @@ def make_mesh(name: str, parts: Sequence[tuple[Array, Colour]]) -> Mesh:
     return Mesh(name, vertices[:, :3], vertices[:, 3:6], faces, vertices[:, 6:], (red, green, blue))
 
 
+def join_meshes(meshes: Sequence[Mesh]) -> Mesh:
+    """Several meshes as one, with the name and the colour of the first."""
+    first = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    return Mesh(
+        meshes[0].name,
+        np.concatenate([mesh.vertices for mesh in meshes]),
+        np.concatenate([mesh.normals for mesh in meshes]),
+        np.concatenate([mesh.faces + start for mesh, start in zip(meshes, first[:-1], strict=True)]).astype(np.int32),
+        np.concatenate([mesh.colours for mesh in meshes]),
+        meshes[0].colour,
+    )
+
+
 def _calc_doubles(solid: Array) -> Array:
     """Normals of triangles, as long as twice their area."""
     return np.cross(solid[:, 1] - solid[:, 0], solid[:, 2] - solid[:, 0])

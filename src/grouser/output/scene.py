@@ -13,15 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.families.joint.spec import HELD_ROWS
-from grouser.model.body import Frame
+from grouser.model.body import WORLD, Frame
 from grouser.model.contact import Points, Shape
 from grouser.model.force import Tyre
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.surface import Surface
 from grouser.output.colour import Colour
 from grouser.output.deforming import Deforming, make_deforming
 from grouser.output.ground import make_ground
 from grouser.output.hull_shapes import make_block_parts, make_front_parts, make_vehicle_parts
-from grouser.output.mesh import Array, Mesh, make_mesh
+from grouser.output.mesh import Array, Mesh, join_meshes, make_mesh
 from grouser.output.mesh_motion import calc_boxes, find_moment
 from grouser.output.plots import say_title
 from grouser.output.poses import find_shown, split_poses
@@ -62,7 +63,7 @@ class Stage:
     meshes : what bodies look like; bodies that look the same share one
     mesh : for each body, which of `meshes` it has
     deforming : flexible meshes; where their nodes are is read when it is asked for (`MeshMotion`)
-    terrain : the ground around the way that was driven, in the world; None without terrain
+    terrain : the ground around the way that was driven and surfaces fixed to the world, in the world; or None
     size : diagonal of the box around all bodies and meshes at the first frame [m]
     """
 
@@ -116,11 +117,18 @@ def make_stage(result: Result, rate: float | None = None) -> Stage:
         mesh=mesh,
         deforming=deforming,
         # as much around as the model is large
-        terrain=None
-        if model.terrain is None
-        else make_ground(model.terrain, shown.low - size, shown.high + size, size),
+        terrain=_make_ground(model, shown.low - size, shown.high + size, size),
         size=size,
     )
+
+
+def _make_ground(model: Model, low: Array, high: Array, size: float) -> Mesh | None:
+    """The terrain around the way, and the surfaces that are fixed to the world; arguments as `make_ground`."""
+    fixed = [shape for shape in model.shapes.values() if isinstance(shape, Surface) and shape.body == WORLD]
+    parts = [] if model.terrain is None else [make_ground(model.terrain, low, high, size)]
+    if fixed:
+        parts.append(make_mesh("terrain", [part for shape in fixed for part in make_shape_parts(shape, STEEL)]))
+    return join_meshes(parts) if parts else None
 
 
 def make_scene(result: Result, rate: float | None = None) -> Scene:
@@ -218,7 +226,8 @@ class _BodyMaker:
         shapes, model = self.shapes[body], self.model
         if body in self.bars and not shapes:
             return make_ball_parts(self.bars[body].radius, self.bars[body].colour)
-        if body in self.tracks:
+        has_surface = any(isinstance(shape, Surface) for shape in shapes)
+        if body in self.tracks and not has_surface:
             return make_link_parts(find_link_frame(model, self.tracks[body], body, shapes), shapes)
         parts: Parts = make_tyre_parts(self.tyres[body]) if body in self.tyres else []
         if body == model.main_body and len(self.tyres) > 2:

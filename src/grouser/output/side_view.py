@@ -6,7 +6,7 @@ the vertical plane along its heading once a vehicle has turned away from X.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
@@ -20,16 +20,19 @@ from grouser.model.body import WORLD, Frame
 from grouser.model.contact import Pin, Plate, Points, Rail, Sphere, Sprocket, Toothed, Wheel
 from grouser.model.force import Spring
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
+from grouser.model.surface import Surface
 from grouser.model.terrain import calc_terrain_height
 from grouser.output.deforming import make_deforming
 from grouser.output.mesh_motion import read_moment
 from grouser.output.plots import say_title
 from grouser.output.shapes import calc_sprocket_outline
+from grouser.output.silhouette import find_lines
 from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE, say_plain
 from grouser.output.track_shapes import find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
 from grouser.result.places import calc_places
+from grouser.surface.make import make_rigid_data
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,6 +71,7 @@ def make_side_view(result: Result, time: float, side: str | None = None) -> Figu
         label = "X [m]" if scene.is_along_x else "way along the heading [m]"
         if track is None:
             _draw_bodies(scene, ax)
+            _draw_surfaces(scene, ax, set(result.model.bodies))
             _draw_meshes(scene, ax)
             _fit_view(scene, ax, figure, np.zeros(3))
         else:
@@ -171,17 +175,31 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
     for shape in model.shapes.values():
         if isinstance(shape, Sprocket | Toothed) and shape.body in near:
             _draw_sprocket(scene, ax, shape)
+    _draw_surfaces(scene, ax, {*near, *track.links})
     _draw_links(scene, ax, figure, track)
 
 
 def _draw_meshes(scene: _Scene, ax: Axes) -> None:
     """Edges of the faces and bars of flexible meshes."""
-    from matplotlib.collections import LineCollection
-
     meshes = make_deforming(scene.result.model)
     for mesh, (places, _) in zip(meshes, read_moment(scene.result, meshes, scene.frame), strict=True):
         seen = scene.project(WORLD, places)
         ax.add_collection(LineCollection(list(seen[mesh.list_edges()]), colors=[mesh.colour], linewidths=0.6, zorder=2))
+
+
+def _draw_surfaces(scene: _Scene, ax: Axes, bodies: Set[str]) -> None:
+    """Outlines and sharp edges of the surfaces on some bodies and on the world."""
+    lines = []
+    for shape in scene.result.model.shapes.values():
+        if isinstance(shape, Surface) and shape.body in {*bodies, WORLD}:
+            turn = np.eye(3) if shape.body == WORLD else scene.rotation[shape.body]
+            ends = find_lines(make_rigid_data(shape), turn.T @ np.cross(scene.along, [0.0, 0.0, 1.0]))
+            if shape.body == WORLD:  # it may go on for ever, and the view does not
+                seen = np.stack([ends @ scene.along, ends[..., 2]], axis=-1)
+            else:
+                seen = scene.project(shape.body, ends.reshape(-1, 3)).reshape(-1, 2, 2)
+            lines += list(seen)
+    ax.add_collection(LineCollection(lines, colors=[BLACK], linewidths=0.5, zorder=5))
 
 
 def _draw_hull(scene: _Scene, ax: Axes, body: str) -> None:

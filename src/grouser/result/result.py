@@ -101,6 +101,7 @@ class Result:
             return self._given_model
         from grouser.mesh.kept import restore_meshes
         from grouser.model.model import Model
+        from grouser.surface.kept import restore_surfaces
 
         text = self._file.read_text("model")
         if not text:
@@ -108,6 +109,7 @@ class Result:
         try:
             data = json.loads(text)
             restore_meshes(data.get("meshes", {}), self._file.read_bytes("meshes"))
+            restore_surfaces(data, self._file.read_bytes("surfaces"))
             return Model.model_validate(data)
         except (ModelError, ValueError, RecursionError) as error:
             raise ResultError(f"{self._file.name} holds a model that cannot be read: {error}") from error

@@ -36,6 +36,7 @@ from grouser.result.claim import Claim
 from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
 from grouser.result.result import Result, load_result
 from grouser.result.slots import NAMES, make_slot
+from grouser.surface.kept import keep_surfaces
 from grouser.whole_file import save_whole
 
 if TYPE_CHECKING:
@@ -140,7 +141,9 @@ class ResultWriter:
         self._is_finished = False
         _check_blocks(blocks)
         self._model = model
-        stored = _StoredModel(model.model_dump_json(), keep_meshes(model.meshes)) if model else _StoredModel()
+        stored = _StoredModel()
+        if model:
+            stored = _StoredModel(model.model_dump_json(), keep_meshes(model.meshes), keep_surfaces(model))
         self._claim = Claim(self.path) if claim is None else None
         try:
             self._file = _create(self.path, dict(header), stored, list(self._blocks.values()), beginning)
@@ -354,10 +357,12 @@ def _check_blocks(blocks: Sequence[Block]) -> None:
 
 
 class _StoredModel(NamedTuple):
-    """A model as it is stored: JSON, and the meshes of its files (`grouser.mesh.kept`)."""
+    """A model as it is stored: JSON, and the meshes and surfaces of its files (`grouser.mesh.kept`,
+    `grouser.surface.kept`)."""
 
     text: str = ""
     meshes: bytes = b""
+    surfaces: bytes = b""
 
 
 def _create(
@@ -405,8 +410,9 @@ def _create_layout(file: h5py.File, header: dict[str, Any], model: _StoredModel,
     text = h5py.string_dtype()
     run = file.create_group(RUN)
     run.create_dataset("model", data=model.text, dtype=text)
-    if model.meshes:
-        run.create_dataset("meshes", data=np.frombuffer(model.meshes, dtype=np.uint8))
+    for name, kept in (("meshes", model.meshes), ("surfaces", model.surfaces)):
+        if kept:
+            run.create_dataset(name, data=np.frombuffer(kept, dtype=np.uint8))
     run.create_dataset("header", data=json.dumps(header), dtype=text)
     for name, meaning in (
         ("events", "events of the run, a line of JSON each"),

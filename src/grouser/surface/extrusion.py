@@ -19,6 +19,10 @@ from grouser.surface.raw import Array, RawSurface, drop_unused, flip, join
 from grouser.surface.refine import refine
 from grouser.surface.triangulate import triangulate
 
+LAND_PIECES = 3
+"""Pieces of the land between two gaps, where no length is given."""
+ON_CIRCLE = 1e-9
+"""Share of the radius by which a corner may miss the tip circle."""
 ARC_PIECES = 6
 """Pieces of the arc of half a gap between teeth, where no length is given."""
 
@@ -62,9 +66,25 @@ def make_toothed(geometry: ToothedGeometry, edge_length: float | None) -> RawSur
 
 def _make_rings(outline: Array, geometry: SprocketGeometry | ToothedGeometry, edge_length: float | None) -> RawSurface:
     """A ring at each plane; the first coordinate of the outline lies along x, the second along -z."""
+    outline = _round_lands(outline, edge_length)
     plane = np.column_stack([outline[:, 0], -outline[:, 1]])[::-1]
     one = extrude(plane, geometry.width, edge_length, has_centre=True)
     return join([RawSurface(one.vertices + np.array([0.0, y, 0.0]), one.polygons) for y in geometry.planes])
+
+
+def _round_lands(outline: Array, edge_length: float | None) -> Array:
+    """The outline of a gear ring with arcs of its tip circle in place of the straight lands between its gaps."""
+    after = np.roll(outline, -1, axis=0)
+    tip = float(np.linalg.norm(outline, axis=1).max())
+    parts = []
+    for start, end in zip(outline, after, strict=True):
+        parts.append(start[None])
+        if min(np.linalg.norm(start), np.linalg.norm(end)) > tip * (1.0 - ON_CIRCLE):
+            turn = math.atan2(start[0] * end[1] - start[1] * end[0], float(start @ end))
+            pieces = LAND_PIECES if edge_length is None else count_pieces(tip * turn, edge_length)
+            angle = math.atan2(start[1], start[0]) + turn * np.arange(1, pieces) / pieces
+            parts.append(tip * np.column_stack([np.cos(angle), np.sin(angle)]))
+    return np.concatenate(parts)
 
 
 def draw_wheel(geometry: CylinderGeometry, step: float) -> Array:
