@@ -67,6 +67,7 @@ TYPE_WORDS = {
     "Matrix6": "6 numbers, or 6 rows of 6",
     "Pair": "2 numbers > 0, at the nominal load and at twice that load",
     "Way": "list of points (x, y), or a [Circle](#circle)",
+    "PinLine": "`x`, `y`, `z`, `ball`, or a direction of 3 numbers",
 }
 UNIONS = {
     "Force": force.Force,
@@ -82,6 +83,7 @@ CHOICES = {
     "JointType": joint.JointType,
     "Coordinate": coordinate_force.Coordinate,
     "LineElement": mesh.LineElement,
+    "CurveElement": mesh.CurveElement,
 }
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 from grouser.compile.compile import Compiled
+from grouser.compile.mesh_mass import calc_total_mass
 from grouser.compile.state import State, copy_state
 from grouser.errors import SolveError
 from grouser.failure import say_failure
@@ -45,12 +46,17 @@ def calc_kinetic_energies(compiled: Compiled, state: State) -> np.ndarray:
     energies = 0.5 * body.mass * np.einsum("ni,ni->n", v, v)
     w = state.w[: len(body.inertia)]
     energies[: len(w)] += 0.5 * np.einsum("ni,nij,nj->n", w, body.inertia, w)
+    if len(body.pair):
+        first, second = body.pair.T
+        shared = 0.5 * body.pair_mass * np.einsum("ni,ni->n", v[first], v[second])
+        np.add.at(energies, first, shared)
+        np.add.at(energies, second, shared)
     return energies
 
 
 def is_at_rest(compiled: Compiled, state: State) -> bool:
     """Energy criterion of rest."""
-    still = calc_kinetic_energies(compiled, state).sum() < 0.5 * compiled.tables.node.mass.sum() * REST_SPEED**2
+    still = calc_kinetic_energies(compiled, state).sum() < 0.5 * calc_total_mass(compiled.tables.node) * REST_SPEED**2
     return bool(still and np.linalg.norm(state.v[1:], axis=1).max() < FASTEST)
 
 

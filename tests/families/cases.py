@@ -374,6 +374,36 @@ def make_mesh(element: str, **law: object) -> Model:
     return builder.build()
 
 
+def make_ancf(element: str, law: str, **fields: object) -> Model:
+    """A line of elements by gradients that is free in space, and turns; pinned ones have a corner too."""
+    damping = {"damping": 1e-3} if element == "ancf_cable" else {"dilatational": 2e-3, "deviatoric": 1e-3}
+    section = {"circle": 0.05} if element == "ancf_cable" else {"rectangle": (0.03, 0.05)}
+    points = [(0.0, 0.0, 0.0), (0.2, 0.05, 0.1), (0.4, 0.1, 0.2)]
+    if "pins" in fields:
+        points, fields = [*points[:2], (0.3, 0.25, 0.1)], {"pins": {}, **fields}
+        fields["count"] = 2
+        fields["pins"] = {"start_edge": (0.3, 1.0, 0.2)}
+    builder = ModelBuilder(element, gravity=(0.0, 0.0, 0.0))
+    builder.add_mesh(
+        "mesh", "line", points=points, element=element, section=section,
+        material={"density": 1000.0, **damping, **BRICK_LAWS[law]}, velocity=(0.1, -0.2, 0.3),
+        angular_velocity=(0.5, -0.4, 0.3), **fields,
+    )  # fmt: skip
+    return builder.build()
+
+
+def make_cable_ring() -> Model:
+    """A ring of cables that are curved without stress."""
+    builder = ModelBuilder("ring", gravity=(0.0, 0.0, 0.0))
+    material = {"density": 1000.0, "damping": 1e-3, **BRICK_LAWS["linear"]}
+    section, spin = {"circle": 0.05}, (0.5, -0.4, 0.3)
+    builder.add_mesh(
+        "mesh", "ring", radius=0.3, count=4, element="ancf_cable", section=section, material=material,
+        angular_velocity=spin,
+    )  # fmt: skip
+    return builder.build()
+
+
 _TRUSS = Case(partial(make_trusses, 1.2, damping=5e3), stiffness="loaded", reach=0.01)
 TRUSS_CASES = {
     "pulled": _TRUSS,
@@ -435,6 +465,21 @@ CASES: dict[str, dict[str, Case]] = {
     "truss": TRUSS_CASES,
     "beam_thin": {"line": Case(partial(make_mesh, "beam_thin"), springs="above", reach=0.01)},
     "beam_thick": {"line": Case(partial(make_mesh, "beam_thick"), springs="above", reach=0.01)},
+    "ancf_beam": {
+        title: Case(partial(make_ancf, "ancf_beam", law, **fields), springs="above", is_definite=False, reach=2e-3)
+        for title, law, fields in (
+            ("along the axis", "linear", {}),
+            ("by the volume", "linear", {"integration": "volume"}),
+            ("rubber by the volume", "Neo-Hookean", {"integration": "volume"}),
+            ("pinned, with a corner", "linear by volume", {"pins": {"all": (0.3, 1.0, 0.2)}}),
+        )
+    },
+    "ancf_cable": {
+        "line": Case(
+            partial(make_ancf, "ancf_cable", "linear"), springs="above", is_definite=False, reach=2e-3, speed=0.5
+        ),
+        "ring": Case(partial(make_cable_ring), springs="above", is_definite=False, reach=2e-3),
+    },
     "brick": {
         title: Case(partial(make_mesh, "brick", **law), springs="above", is_definite=False, reach=0.005)
         for title, law in BRICK_LAWS.items()

@@ -48,6 +48,8 @@ class Probe:
         self.implicit, self.system, self.work = equations.implicit, equations.system, equations.work
         self._packed = [Packed(part) for part in (self.tables, self.state, self.implicit, self.work)]
         self._frames, self._moving = self.layout.frame_count, len(self.tables.node.mass)
+        names = self.layout.nodes
+        self.places = np.array([row for row, name in enumerate(names) if ".gradient." not in name])
         self.size = FRAME_SIZE * (self._frames - 1) + POINT_SIZE * (self._moving - self._frames)
 
     # state
@@ -84,7 +86,8 @@ class Probe:
     def turn(self, rotation, shift):
         """Turn and move the whole system, the world, a plane ground and paths of drivers with it."""
         state, tables = self.state, self.tables
-        state.x[:], state.v[:] = state.x @ rotation.T + shift, state.v @ rotation.T
+        state.x[:], state.v[:] = state.x @ rotation.T, state.v @ rotation.T
+        state.x[self.places] += shift  # gradients turn alone
         state.R[:] = rotation @ state.R
         if tables.terrain.kind[0] == TERRAIN_PLANE:
             plane = tables.terrain.plane
@@ -199,6 +202,13 @@ class Probe:
             if row < self._frames:  # body axes from world axes
                 root[3:] = self.state.R[row].T @ root[3:]
             scale[start : start + width, start : start + width] = root
+        node = self.tables.node
+        if len(node.coupled):  # any root of the inverse serves bounds that are the same in all directions
+            mass = np.diag(node.mass)
+            mass[tuple(node.pair.T)] = mass[tuple(node.pair.T[::-1])] = node.pair_mass
+            places = [self._find_point(row) + c for row in node.coupled for c in range(3)]
+            root = np.linalg.inv(np.linalg.cholesky(mass[np.ix_(node.coupled, node.coupled)])).T
+            scale[np.ix_(places, places)] = np.kron(root, np.eye(3))
         return scale.T @ matrix @ scale
 
     def _find_point(self, row):

@@ -23,6 +23,8 @@ LINE = {
     "end": [1, 0, 0],
     "count": 4,
 }
+ANCF, CABLE = {**LINE, "element": "ancf_beam"}, {**LINE, "element": "ancf_cable"}
+BENT = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
 RING = {"type": "ring", "material": LINEAR, "element": "truss", "section": {"area": 1e-4}, "radius": 1.0, "count": 8}
 BELT = {
     "type": "belt",
@@ -117,6 +119,33 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
         {"cords": [{"element": "beam_thin", "level": 1, "modulus": 1e9, "area": 1e-4}]},
         ["cords[0]: missing key 'iy'"],
     ),
+    # elements by gradients
+    "carried gradients": (ANCF, {"bonded": {"end": "rim"}}, ["bonded.end", "coupled", "fixed joint"]),
+    "pins of others": (LINE, {"pins": {"all": "y"}}, ["pins", "elements by gradients", "beam_thick"]),
+    "hinges of others": (LINE, {"hinged": ["end"]}, ["hinged", "elements by gradients"]),
+    "integration of others": (LINE, {"integration": "volume"}, ["integration: is for ancf_beam"]),
+    "line of a cable": (CABLE, {"pins": {"all": "y"}}, ["pins.all", "take 'ball'"]),
+    "no line": (ANCF, {"pins": {"all": [0, 0, 0]}}, ["pins.all", "no direction"]),
+    "unknown line": (ANCF, {"pins": {"all": "w"}}, ["pins.all: unknown line 'w'"]),
+    "unknown pins": (ANCF, {"pins": {"corner": "y"}}, ["pins.corner: unknown node set 'corner'"]),
+    "unknown hinge": (ANCF, {"hinged": ["tip"]}, ["hinged: unknown node set 'tip'"]),
+    "pin at an end": (ANCF, {"pins": {"start": "y"}}, ["pins.start", "two elements meet"]),
+    "missing line": (
+        ANCF,
+        {"start": None, "end": None, "points": BENT, "pins": {"corners": "y"}},
+        ["pins: node 4", "'y'", "give a direction"],
+    ),
+    "corner of a cable": (CABLE, {"start": None, "end": None, "points": BENT}, ["element: node 4", "corner", "'ball'"]),
+    "cannot close": (
+        ANCF,
+        {"pre_strain": -0.49, "material.poisson": 0.45},
+        ["pre_strain: is -0.49", "cannot close"],
+    ),
+    "gradients along": (ANCF, {"normal": [1, 0, 0]}, ["normal: line 0 (the first of 4) is parallel"]),
+    "no length of gradients": (ANCF, {"end": [0, 0, 0]}, ["end", "no length"]),
+    "damping of cables": (ANCF, {"material.damping": 1e-3}, ["material.damping", "'dilatational'"]),
+    "wide cable": (CABLE, {"section": {"rectangle": [0.1, 0.01]}}, ["bends alike", "ancf_beam"]),
+    "c1 of gradients": (ANCF, {"material": {**MOONEY, "c1": -2e5}}, ["c1 + c2 is -100000 Pa", "must be positive"]),
     # sets
     "unknown set": (BOX, {"fixed": ["x2"]}, ["fixed[0]: unknown node set 'x2'", "x0, x1"]),
     "empty set": (BOX, {"fixed": ["x0 & x1"]}, ["'x0 & x1' is empty"]),

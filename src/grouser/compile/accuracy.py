@@ -47,6 +47,8 @@ from scipy.sparse import block_diag, coo_matrix, csr_matrix, identity
 from scipy.sparse.csgraph import connected_components
 
 from grouser.compile.compile import Compiled
+from grouser.compile.markers import Marker
+from grouser.compile.mesh_mass import find_inverse
 from grouser.compile.realization import Ideal
 from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State
@@ -147,7 +149,7 @@ class _Assemblies:
         markers = compiled.layout.markers
         self.of = np.array([-1, *of, *range(number, number + len(markers))])
         self._first_marker = count + 1
-        self._marker_mobility = [float(marker.weights**2 @ inverse[marker.points]) for marker in markers]
+        self._marker_mobility = [_calc_marker_mobility(compiled, marker, inverse) for marker in markers]
         self._mass = np.bincount(of, mass, number)
         weights = mass[:, None] * self._x[1 : count + 1]
         self._centre = np.array([np.bincount(of, axis, number) for axis in weights.T]).T / self._mass[:, None]
@@ -173,6 +175,16 @@ class _Assemblies:
         turns = np.cross(levers, DIRECTIONS @ self._R[body].T)
         mobility = 1.0 / self._mass[assembly] + np.einsum("ni,ij,nj->n", turns, self._mobility[assembly], turns)
         return float((counts * mobility).max())
+
+
+def _calc_marker_mobility(compiled: Compiled, marker: Marker, inverse: Array) -> float:
+    """Inverse mass of a frame on points [1/kg], with the inverse masses of all points; in an element by gradients that
+    of its mass matrix."""
+    rows = compiled.layout.frame_count + marker.points
+    found = find_inverse(compiled.layout, rows) if len(compiled.tables.node.coupled) else None
+    if found is not None:
+        return float(marker.weights @ found[0] @ marker.weights)
+    return float(marker.weights**2 @ inverse[marker.points])
 
 
 def calc_spin(compiled: Compiled, state: State) -> tuple[float, str]:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from grouser.compile.layout import Array, Layout
-from grouser.compile.markers import carry_sphere
+from grouser.compile.markers import carry_shape
 from grouser.compile.tables import INT, ContactTable, ShapeTable, TerrainTable, make_rows
 from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
@@ -101,7 +101,7 @@ def make_shapes(model: Model, layout: Layout) -> tuple:
     columns: dict[str, list] = {field[0]: [] for field in ShapeTable.FIELDS}  # type: ignore[attr-defined]
     items: list[Array] = []
     for named in model.shapes.values():
-        shape = carry_sphere(model, named) if isinstance(named, Sphere) else named
+        shape = carry_shape(model, named)
         body = layout.find_body(shape.body or WORLD)
         centre, frame, points, sizes, reach = _describe(shape, layout.com[body])
         columns["body"].append(body)

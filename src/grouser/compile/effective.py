@@ -12,8 +12,11 @@ import numpy as np
 
 from grouser.compile.layout import Layout
 from grouser.compile.markers import Marker
+from grouser.compile.mesh_mass import make_mesh_mass
 from grouser.compile.springs import skew
 from grouser.compile.tables import NodeTable
+from grouser.mesh.ancf import is_ancf
+from grouser.mesh.ancf_place import calc_row_mobility
 from grouser.mesh.make import make_mesh_data
 from grouser.model.body import WORLD, Frame, make_inertia_matrix
 from grouser.model.carrier import attach, carry, find_owner, split_node
@@ -31,14 +34,18 @@ def make_nodes(model: Model, layout: Layout) -> tuple:
     world = np.zeros((1, 3, 3))
     points, masses = layout.point_data, [body.mass for body in bodies]
     upright = (0.0, 1.0, 0.0)
+    coupled, diagonal = make_mesh_mass(layout)
+    mass = np.concatenate([[0.0], masses, np.zeros(len(layout.markers)), points.mass[: points.free_count]])
+    mass[list(diagonal)] = list(diagonal.values())
     across = [quaternion_to_matrix(body.orientation)[1] for body in bodies]
     return NodeTable(
-        mass=np.concatenate([[0.0], masses, np.zeros(len(layout.markers)), points.mass[: points.free_count]]),
+        mass=mass,
         inertia=np.concatenate([world, inertia]),
         inertia_inverse=np.concatenate([world, np.linalg.inv(inertia)]),
         gravity=np.array(model.gravity, dtype=float),
         is_planar=np.array([model.planar], dtype=np.int64),
         across=np.array([upright, *across, *[upright] * len(layout.markers)]),
+        **coupled,
     )
 
 
@@ -83,6 +90,8 @@ def _calc_mobility(model: Model, carried: Frame, frame: Frame) -> tuple[Array, A
         return np.zeros((3, 3)), np.zeros((3, 3))
     if carried.body in model.bodies:
         return _calc_body_mobility(model, carried.body, np.array(carried.position))
+    if (found := _calc_ancf_mobility(model, frame)) is not None:
+        return found
     moved = sum(jacobian[:3] @ mobility @ jacobian[:3].T for jacobian, mobility in _list_parts(model, frame))
     turned = sum(jacobian[3:] @ mobility @ jacobian[3:].T for jacobian, mobility in _list_parts(model, frame))
     return np.array(moved) + np.zeros((3, 3)), np.array(turned) + np.zeros((3, 3))
@@ -95,6 +104,25 @@ def _calc_body_mobility(model: Model, name: str, position: Array) -> tuple[Array
     mobility = R @ np.linalg.inv(make_inertia_matrix(body.inertia)) @ R.T
     turn = skew(lever)
     return np.eye(3) / body.mass - turn @ mobility @ turn, mobility
+
+
+def _calc_ancf_mobility(model: Model, frame: Frame) -> tuple[Array, Array] | None:
+    """The same of a frame in an element by gradients, by the mass of that element alone; None for other frames."""
+    node = split_node(model, frame.body)
+    name = frame.body if node is None else node[0]
+    if name not in model.meshes or not is_ancf(model.meshes[name]):
+        return None
+    data, mesh = make_mesh_data(model.meshes[name]), model.meshes[name]
+    if node is not None:
+        rows, place, turn = np.array([node[1]]), np.eye(3), np.zeros((3, 3))
+    else:
+        held, Q = attach(model, frame), quaternion_to_matrix(mesh.orientation)
+        turning = Q @ Marker.on_mesh("", held, held.nodes, Q).turning
+        rows = held.nodes
+        place = np.hstack([weight * np.eye(3) for weight in held.weights])
+        turn = np.hstack([turning @ skew(gradient) @ Q.T for gradient in held.gradients])
+    mobility = np.kron(calc_row_mobility(data, rows), np.eye(3))
+    return place @ mobility @ place.T, turn @ mobility @ turn.T
 
 
 def _list_parts(model: Model, frame: Frame) -> list[tuple[Array, Array]]:

@@ -81,5 +81,5 @@ def _list_bonds(model: Model) -> Iterator[tuple[str, str]]:
     """Meshes and what they are bonded to."""
     for name, mesh in model.meshes.items():
         yield from ((name, body) for body in dict.fromkeys(mesh.bonded.values()))
-        if mesh.fixed:
+        if mesh.fixed or getattr(mesh, "hinged", []):
             yield name, WORLD

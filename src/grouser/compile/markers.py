@@ -12,9 +12,10 @@ from grouser.kernels.kinds import MARKER_IN_PLANE, MARKER_IN_SPACE, MARKER_STILL
 from grouser.mesh.attach import Attachment
 from grouser.model.body import Frame
 from grouser.model.carrier import attach, carry, is_thick
-from grouser.model.contact import Sphere
+from grouser.model.contact import Shape, Sphere
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
+from grouser.model.surface import Surface
 
 Array = np.ndarray
 
@@ -69,18 +70,28 @@ def list_frames(model: Model) -> Iterator[Frame]:
     for family in (model.joints, model.forces, model.sensors, model.drivers):
         for element in family.values():
             yield from (value for _, value in element if isinstance(value, Frame))
-    yield from (find_sphere_frame(shape) for shape in model.shapes.values() if isinstance(shape, Sphere))
+    yield from (find_shape_frame(shape) for shape in model.shapes.values() if does_follow(model, shape))
 
 
-def find_sphere_frame(sphere: Sphere) -> Frame:
-    """Frame in the middle of a sphere."""
-    return Frame(body=sphere.body, position=sphere.position)
+def does_follow(model: Model, shape: Shape) -> bool:
+    """Whether a shape may sit on a point or a mesh."""
+    return isinstance(shape, Sphere) or (shape.body in model.meshes and not isinstance(shape, Surface))
 
 
-def carry_sphere(model: Model, sphere: Sphere) -> Sphere:
-    """A sphere on the body or the marker that carries it."""
-    carried = carry(model, find_sphere_frame(sphere))
-    return sphere.model_copy(update={"body": carried.body, "position": carried.position})
+def find_shape_frame(shape: Shape) -> Frame:
+    """Frame in the middle of a sphere, or in a mesh where another shape sits."""
+    place = shape.position if isinstance(shape, Sphere) else getattr(shape, "at", None)
+    return Frame(body=shape.body, position=place or (0.0, 0.0, 0.0))
+
+
+def carry_shape(model: Model, shape: Shape) -> Shape:
+    """A shape on the body or the marker that carries it."""
+    if not does_follow(model, shape):
+        return shape
+    carried = carry(model, find_shape_frame(shape))
+    if isinstance(shape, Sphere):
+        return shape.model_copy(update={"body": carried.body, "position": carried.position})
+    return shape.model_copy(update={"body": carried.body})
 
 
 def make_markers(model: Model, points: Points) -> tuple[Marker, ...]:

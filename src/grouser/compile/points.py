@@ -19,12 +19,13 @@ class Points:
 
     Attributes
     ----------
-    names : of named points, and ``mesh.number`` of the nodes of meshes
-    position, velocity : (n, 3) at the start, world axes [m], [m/s]
-    mass : (n,) [kg]; what is carried has none of its own
+    names : of named points, ``mesh.number`` of the nodes of meshes, and ``mesh.gradient.number`` of gradients there
+    position, velocity : (n, 3) at the start, world axes [m], [m/s]; gradients and their rates likewise
+    mass : (n,) [kg]; what is carried has none of its own, and of elements by gradients these are no masses at all
+        (`grouser.compile.mesh_mass`)
     carriers : names of the bodies that carry points, that of the world for fixed ones, empty for those that move freely
     free_count : so many of the first ones move freely
-    of_mesh : by mesh, the place of each of its nodes among the points
+    of_mesh : by mesh, the place of each of its nodes among the points, and behind them of its gradients
     """
 
     names: tuple[str, ...]
@@ -52,24 +53,29 @@ def collect_points(model: Model) -> Points:
             continue  # its nodes are bodies
         starts[name] = len(names)
         names += [f"{name}.{i}" for i in range(len(data.nodes))]
-        owner = np.full(len(data.nodes), "", dtype=object)
+        names += [f"{name}.gradient.{i}" for i in range(len(data.gradients))]
+        place = np.concatenate([data.nodes, data.gradients])
+        pace = np.concatenate([data.velocities, data.gradient_rates])
+        owner = np.full(len(place), "", dtype=object)
         for body, nodes in data.bonded.items():
             owner[nodes] = body
         owner[data.fixed] = WORLD
         carriers += owner.tolist()
         still = (owner != "")[:, None]
-        parts.append((data.nodes, np.where(still, 0.0, data.velocities), data.masses))
+        masses = np.concatenate([data.masses, np.ones(len(data.gradients))])
+        parts.append((place, np.where(still, 0.0, pace), masses))
     if not names:
         empty = np.zeros((0, 3))
         return Points((), empty, empty, np.zeros(0), (), 0, {})
     position, velocity, mass = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     is_carried = np.array([carrier != "" for carrier in carriers])
     order = np.argsort(is_carried, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    of_mesh = {
-        name: place[start : start + len(make_mesh_data(model.meshes[name]).nodes)] for name, start in starts.items()
-    }
+    place_of = np.empty_like(order)
+    place_of[order] = np.arange(len(order))
+    of_mesh = {}
+    for name, start in starts.items():
+        data = make_mesh_data(model.meshes[name])
+        of_mesh[name] = place_of[start : start + len(data.nodes) + len(data.gradients)]
     return Points(
         names=tuple(names[i] for i in order),
         position=position[order],

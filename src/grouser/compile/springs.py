@@ -6,6 +6,12 @@ are
     K = g k g^T,   C = g c g^T                                                            (1)
 
 The geometric part, force times the change of g, is small beside stiff springs and left out.
+
+Rows of meshes with a mass matrix M take part by bounds. With velocities normalised by M, an element e whose stiffness
+is at most b_e times its own part M_e of the mass adds no more than b_e times its share, and all together no more than
+the largest b_e. A spring that ends there has b_e = k g M_e^-1 g, and twice of it where its other end moves too,
+
+    (g_a + g_b)^T k (g_a + g_b) <= 2 g_a^T k g_a + 2 g_b^T k g_b                          (2)
 """
 
 from __future__ import annotations
@@ -18,6 +24,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix
 
 from grouser.compile.layout import Layout
+from grouser.compile.mesh_mass import find_inverse
 from grouser.compile.state import State
 from grouser.kernels.kinds import MARKER_STILL, WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
@@ -43,6 +50,8 @@ class Springs:
         self._entries: list[tuple[Array, Array, Array, Array]] = []
         self._markers = {int(row): i for i, row in enumerate(tables.carried.marker)}
         self._carried = {int(row): i for i, row in enumerate(tables.carried.point)}
+        self._coupled = set(tables.node.coupled.tolist())
+        self._mesh_bounds: dict[tuple[int, ...], Array] = {}
 
     def find_places(self, row: int) -> range:
         """Velocities of the node in a row."""
@@ -71,12 +80,59 @@ class Springs:
         What sits on a marker is taken for what it does to the points that carry it.
         """
         ends = [(gradient[:, :FRAME_SIZE], a), (gradient[:, FRAME_SIZE:], b)]
+        if self._coupled and any(row in self._coupled for _, end in ends for _, row in self.expand(end)):
+            share = 2.0 if all(self.expand(end) for _, end in ends) else 1.0
+            for part, end in ends:
+                self._add_end(part, end, share * k, share * c)
+            return
         parts = [
             (part @ jacobian @ self.mass_roots[row], self.find_places(row))
             for part, end in ends
             for jacobian, row in self.expand(end)
         ]
         self._add_parts(parts, k, c)
+
+    def _add_end(self, gradient: Array, end: int, k: Array, c: Array) -> None:
+        """One end of a spring, with the other one held."""
+        found = self.expand(end)
+        coupled = [(gradient @ jacobian, row) for jacobian, row in found if row in self._coupled]
+        if not coupled:
+            parts = [(gradient @ jacobian @ self.mass_roots[row], self.find_places(row)) for jacobian, row in found]
+            self._add_parts(parts, k, c)
+            return
+        rows = np.array([row for _, row in coupled])
+        found_inverse = find_inverse(self.layout, rows)
+        if found_inverse is not None:
+            inverse, owners = found_inverse[0], [found_inverse[1]]
+        else:  # a set of nodes of several elements
+            alone = [find_inverse(self.layout, rows[[i]]) for i in range(len(rows))]
+            inverse = np.diag([one[0][0, 0] for one in alone if one is not None])
+            owners = [one[1] for one in alone if one is not None]
+        whole = np.hstack([part for part, _ in coupled])
+        mobility = whole @ np.kron(inverse, np.eye(POINT_SIZE)) @ whole.T
+        largest = [float(np.abs(np.linalg.eigvals(matrix @ mobility)).max()) for matrix in (k, c)]
+        for owner in owners:
+            self._add_mesh_bound(owner, np.array(largest))
+
+    def add_mesh_bounds(self, rows: Array, stiffness: Array, damping: Array) -> None:
+        """Elements by gradients, by their rows (n, k), of which the largest eigenvalues (n,) over mass are known."""
+        for key, k, c in zip(rows, stiffness, damping, strict=True):
+            self._add_mesh_bound(key, np.array([k, c]))
+
+    def _add_mesh_bound(self, rows: Array, bound: Array) -> None:
+        key = tuple(rows.tolist())
+        self._mesh_bounds[key] = self._mesh_bounds.get(key, np.zeros(2)) + bound
+
+    def _close_mesh_bounds(self) -> None:
+        """Take the largest sum of the bounds of any element for all rows."""
+        if not self._mesh_bounds:
+            return
+        k, c = np.max(list(self._mesh_bounds.values()), axis=0)
+        for row in sorted(self._coupled):
+            places = np.array(self.find_places(row))
+            one = np.ones(len(places))
+            self.add_entries(places, places, k * one, c * one)
+        self._mesh_bounds.clear()
 
     def _add_parts(self, parts: list[tuple[Array, range]], k: Array, c: Array) -> None:
         """Deformations by their gradients, normalised, on the velocities of several nodes."""
@@ -163,6 +219,7 @@ class Springs:
 
     def assemble(self) -> tuple[csr_matrix, csr_matrix]:
         """The matrices of stiffness and of damping."""
+        self._close_mesh_bounds()
         shape = (self.size, self.size)
         if not self._entries:
             return csr_matrix(shape), csr_matrix(shape)

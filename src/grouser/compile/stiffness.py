@@ -29,6 +29,7 @@ import numpy as np
 from scipy.sparse import coo_matrix, csr_matrix, identity
 
 from grouser.compile.compile import Compiled
+from grouser.compile.mesh_mass import calc_total_mass
 from grouser.compile.springs import Springs, calc_levers, calc_rotation, calc_translation, skew
 from grouser.families.registry import FAMILIES
 from grouser.kernels.kinds import (
@@ -111,7 +112,7 @@ def _add_contacts(springs: Springs) -> None:
     """Each shape as if it touched something heavy: an upper bound for its own body."""
     tables, R = springs.tables, springs.state.R
     shape, contact = tables.shape, tables.contact
-    weight = float(tables.node.mass.sum() * np.linalg.norm(tables.node.gravity))
+    weight = float(calc_total_mass(tables.node) * np.linalg.norm(tables.node.gravity))
     for g in range(len(contact.kind)):
         touching = len(set(shape.body[contact.member[contact.a_start[g] : contact.b_stop[g]]]))
         load = weight * max(LOAD_SHARE, 1.0 / touching)

@@ -63,6 +63,14 @@ NodeTable = make_table(
         "-",
         "of frames: y axis of the world at the start, body axes; it stays where motion is in the plane",
     ),
+    ("coupled", "(c,)", INT, "-", "rows of meshes with a mass matrix, in the order of elimination"),
+    ("coupled_weight", "(c,)", FLOAT, "kg", "mass that gravity acts on in each"),
+    ("pair", "(p,2)", INT, "-", "pairs of these rows that mass couples"),
+    ("pair_mass", "(p,)", FLOAT, "kg", "numbers off the diagonal of the mass matrix, which are kg m with a gradient"),
+    ("factor_start", "(s,)", INT, "-", "first number of each column of the factor L, and the number of all"),
+    ("factor_row", "(l,)", INT, "-", "row of each number, counted as `coupled`"),
+    ("factor", "(l,)", FLOAT, "-", "L below its diagonal of ones"),
+    ("factor_inverse", "(c,)", FLOAT, "1/kg", "inverse of D of L D L^T"),
 )
 
 CarriedTable = make_table(

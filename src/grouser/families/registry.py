@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grouser.families.ancf_beam import rows as ancf_beam
+from grouser.families.ancf_cable import rows as ancf_cable
 from grouser.families.applied import rows as applied
 from grouser.families.beam_thick import rows as beam_thick
 from grouser.families.beam_thin import rows as beam_thin
@@ -28,5 +30,7 @@ FAMILIES: tuple[Family, ...] = (
     beam_thin.FAMILY,
     beam_thick.FAMILY,
     brick.FAMILY,
+    ancf_beam.FAMILY,
+    ancf_cable.FAMILY,
     joint_friction.FAMILY,
 )

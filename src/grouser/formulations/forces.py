@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from grouser.families.ancf_beam.element import add_ancf_beams
+from grouser.families.ancf_cable.element import add_ancf_cables
 from grouser.families.applied.kernel import add_applied_forces
 from grouser.families.beam_thick.element import add_thick_beams
 from grouser.families.beam_thin.element import add_thin_beams
@@ -41,6 +43,10 @@ def add_elements(tables, view, implicit_out, work):
         add_thick_beams(tables.beam_thick, view, implicit_out, work)
     if tables.brick_cell.node.shape[0] > 0:
         add_bricks(tables.brick, tables.brick_cell, view, implicit_out, work)
+    if tables.ancf_beam.row.shape[0] > 0:
+        add_ancf_beams(tables.ancf_beam, view, implicit_out, work)
+    if tables.ancf_cable.row.shape[0] > 0:
+        add_ancf_cables(tables.ancf_cable, view, implicit_out, work)
 
 
 @kernel(stage=True)

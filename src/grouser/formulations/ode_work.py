@@ -7,6 +7,7 @@ from collections import namedtuple
 import numpy as np
 
 from grouser.compile.compile import Compiled
+from grouser.compile.mesh_mass import calc_total_mass
 from grouser.families.registry import FAMILIES
 from grouser.formulations.recursive.system import TreeSystem
 
@@ -64,5 +65,5 @@ def calc_absolute_tolerance(compiled: Compiled, tree: TreeSystem | None, toleran
     energies, of the kinetic energy that the whole mass has at 1 m/s."""
     size = len(find_owners(compiled, tree))
     absolute = np.full(size, tolerance)
-    absolute[size - compiled.initial.ledger.size :] *= 0.5 * compiled.tables.node.mass.sum()
+    absolute[size - compiled.initial.ledger.size :] *= 0.5 * calc_total_mass(compiled.tables.node)
     return absolute

@@ -143,7 +143,7 @@ def solve_alpha(
             is_stale = is_stale or implicit_work.coupled_count[0] != factored_count
             if is_stale:
                 factored_count = implicit_work.coupled_count[0]
-                add_masses(tables.node, system_work.value)
+                add_masses(tables.node, system_work.pair_block, system_work.value)
                 if (
                     calc_factor(
                         system_work.elimination,

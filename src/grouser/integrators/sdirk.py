@@ -247,7 +247,7 @@ def solve_residual(drag, sdirk_work, equations_work):
     calc_loads(node, instant, drag, None, system.right, work)
     calc_residual(node, sdirk_work.rate, system.right)
     if equations.implicit.wanted[0] == 1:
-        add_masses(node, system.value)
+        add_masses(node, system.pair_block, system.value)
         sdirk_work.count[MATRICES] += 1
         if calc_factor(system.elimination, system.value, system.shift, system.factor, system.pivot) != FACTORED:
             return False

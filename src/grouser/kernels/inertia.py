@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.mesh_mass import calc_mesh_kinetic
 from grouser.kernels.nodes import find_point_start
 from grouser.kernels.spatial import dot, rotate
 
@@ -32,4 +33,6 @@ def calc_kinetic(body, frames, u):
         total += 0.5 * calc_square(body, i, u)
     for i in range(frames, body.mass.shape[0]):
         total += 0.5 * calc_point_square(body, frames, i, u)
+    if body.coupled.shape[0] > 0:
+        total += calc_mesh_kinetic(body, u)
     return total

@@ -19,7 +19,7 @@ import numpy as np
 
 from grouser.errors import say_unknown
 from grouser.mesh.data import MeshData, find_nodes
-from grouser.mesh.locate import calc_gradients, calc_weights, find_cell, find_place_nodes
+from grouser.mesh.locate import calc_gradients, calc_row_weights, find_cell, find_place_nodes
 from grouser.mesh.make import make_mesh_data
 from grouser.model.body import Frame
 from grouser.model.mesh import Mesh
@@ -74,11 +74,11 @@ def find_attachment(mesh: Mesh, frame: Frame) -> Attachment | str:
             f"position {list(frame.position)} m lies in no element; the nearest node, number {nearest} at "
             f"{[round(float(c), 6) for c in corner]} m, is {away[nearest]:.3g} m away: give a place inside of the mesh"
         )
-    is_solid = cell.family == "brick"
+    is_solid = cell.family in ("brick", "ancf_beam")
     gradients = calc_gradients(data, cell) @ rotation if is_solid else np.zeros((len(find_place_nodes(data, cell)), 3))
     return Attachment(
         find_place_nodes(data, cell),
-        calc_weights(cell),
+        calc_row_weights(data, cell),
         gradients,
         np.zeros(3),
         "in space" if is_solid else "still",

@@ -12,7 +12,7 @@ from grouser.mesh.lines import choose_normal, find_triples, make_frames
 from grouser.mesh.raw import RawMesh
 from grouser.mesh.trilinear import calc_node_volumes
 from grouser.model.material import calc_moduli
-from grouser.model.mesh import FileMesh, LineMesh, Mesh, RingMesh
+from grouser.model.mesh import ANCF, FileMesh, LineMesh, Mesh, RingMesh
 from grouser.model.section import calc_section
 
 
@@ -66,7 +66,12 @@ def make_cells(raw: RawMesh, mesh: Mesh, nodes: np.ndarray, rotation: np.ndarray
 def _list_lines(raw: RawMesh, mesh: Mesh) -> dict[str, list[LineValues]]:
     """All lines by element, each layer of cords by itself: several may lie between the same nodes."""
     parts: dict[str, list[LineValues]] = {"truss": [], "beam_thin": [], "beam_thick": []}
-    if isinstance(mesh, LineMesh | RingMesh | FileMesh) and mesh.element is not None and mesh.section is not None:
+    if (
+        isinstance(mesh, LineMesh | RingMesh | FileMesh)
+        and mesh.section is not None
+        and mesh.element is not None
+        and mesh.element not in ANCF
+    ):
         section, material = calc_section(mesh.section), mesh.material
         young = calc_moduli(material).young
         constants = (young, section.area, section.iy, material.density, material.damping, mesh.pre_strain)

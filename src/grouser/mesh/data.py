@@ -112,6 +112,43 @@ class BrickCells:
 
 
 @dataclass(frozen=True)
+class AncfCells:
+    """Elements by gradients, of which a mesh has beams (k = 8 coordinates) or cables (k = 4).
+
+    Attributes
+    ----------
+    node : (m, 2) nodes
+    row : (m, k) rows of the coordinates: nodes, and behind them the gradients of the mesh
+    turn : (m,) which of `turns` an element has, -1 for none
+    turns : (t, 2, 3, 3) by end the matrix by which its gradients are made of rows (`grouser.mesh.ancf`, (4))
+    length : (m,) without stress [m]
+    reference : (m, k, 3) its own coordinates without stress
+    make : (m, k, k) its own coordinates of rows
+    mass : (m, k, k) mass matrix by rows [kg], [kg m], [kg m^2]
+    half : (2,) half of the section along y and z, that of a rectangle with the same second moments [m]
+    """
+
+    node: np.ndarray
+    row: np.ndarray
+    turn: np.ndarray
+    turns: np.ndarray
+    length: np.ndarray
+    reference: np.ndarray
+    make: np.ndarray
+    mass: np.ndarray
+    half: np.ndarray
+
+    @classmethod
+    def make_empty(cls, size: int) -> AncfCells:
+        """No elements."""
+        node, row, turn = np.zeros((0, 2), dtype=INDEX), np.zeros((0, size), dtype=INDEX), np.zeros(0, dtype=INDEX)
+        square = np.zeros((0, size, size))
+        return cls(
+            node, row, turn, np.zeros((0, 2, 3, 3)), np.zeros(0), np.zeros((0, size, 3)), square, square, np.zeros(2)
+        )
+
+
+@dataclass(frozen=True)
 class MeshData:
     """A mesh without faults.
 
@@ -120,12 +157,14 @@ class MeshData:
     nodes : (n, 3) at the start, world axes [m]
     velocities : (n, 3) at the start, world axes [m/s]
     masses : (n,) lumped [kg]
-    truss, beam_thin, beam_thick, brick : elements by family; without rows where there are none
+    gradients, gradient_rates : (g, 3) gradients at the start, and their rates, world axes; as rows they are numbered
+        behind the nodes
+    truss, beam_thin, beam_thick, brick, ancf_beam, ancf_cable : elements by family; without rows where there are none
     materials : of bricks
     node_sets : (k,) nodes by name, increasing, each once
     surface_sets : (k, 4) nodes of faces by name, counter-clockwise seen from outside; `surface` is the whole surface
     cell_sets : (k,) elements by name and family
-    fixed : (k,) nodes that are held in the world
+    fixed : (k,) nodes that are held in the world, and behind them gradients
     bonded : (k,) nodes by the name of the body that carries them
     """
 
@@ -136,6 +175,10 @@ class MeshData:
     beam_thin: ThinBeamCells
     beam_thick: ThickBeamCells
     brick: BrickCells
+    ancf_beam: AncfCells
+    ancf_cable: AncfCells
+    gradients: np.ndarray
+    gradient_rates: np.ndarray
     materials: tuple[Material, ...]
     node_sets: Mapping[str, np.ndarray]
     surface_sets: Mapping[str, np.ndarray]
@@ -154,7 +197,8 @@ class MeshData:
         """Mean size of the elements: the length of lines, the cube root of the volume of bricks [m]."""
         if len(self.brick.node):
             return float(np.cbrt(calc_node_volumes(self.nodes, self.brick.node).sum() / len(self.brick.node)))
-        lines = (self.truss.length, self.beam_thin.length.ravel(), self.beam_thick.length)
+        lines = [self.truss.length, self.beam_thin.length.ravel(), self.beam_thick.length]
+        lines += [self.ancf_beam.length, self.ancf_cable.length]
         return float(np.mean(np.concatenate(lines)))
 
 

@@ -20,14 +20,18 @@ def make_line(mesh: LineMesh) -> RawMesh:
     order = np.arange(last, dtype=INDEX)
     places = {"start": [0], "end": [last], "start_edge": [0, 1], "end_edge": [last - 1, last]}
     sets = {name: np.array(nodes_of, dtype=INDEX) for name, nodes_of in places.items()}
+    if len(corners) > 2:
+        sets["corners"] = np.arange(mesh.count, last, mesh.count, dtype=INDEX)
     return RawMesh(nodes, lines=np.column_stack([order, order + 1]), node_sets=sets)
 
 
 def make_ring(mesh: RingMesh) -> RawMesh:
-    """Nodes and edges of a ring."""
+    """Nodes and edges of a ring; a circle has tangents."""
+    tangents, sets = None, {"start": np.array([0], dtype=INDEX)}
     if mesh.points is not None:
         corners = np.array([*mesh.points, mesh.points[0]], dtype=float)
         nodes = _divide(corners, mesh.count)
+        sets["corners"] = np.arange(0, len(nodes), mesh.count, dtype=INDEX)
     else:
         assert mesh.radius is not None
         x = (1.0, 0.0, 0.0) if np.hypot(*mesh.axis[1:]) > 1e-6 * math.hypot(*mesh.axis) else (0.0, 1.0, 0.0)
@@ -35,9 +39,11 @@ def make_ring(mesh: RingMesh) -> RawMesh:
         angle = 2.0 * math.pi * np.arange(mesh.count) / mesh.count
         around = np.outer(np.cos(angle), frame[:, 0]) + np.outer(np.sin(angle), frame[:, 1])
         nodes = np.array(mesh.centre) + mesh.radius * around
+        along = np.outer(-np.sin(angle), frame[:, 0]) + np.outer(np.cos(angle), frame[:, 1])
+        tangents = np.stack([along, np.roll(along, -1, axis=0)], axis=1)
     order = np.arange(len(nodes), dtype=INDEX)
     lines = np.column_stack([order, np.roll(order, -1)])
-    return RawMesh(nodes, lines=lines, node_sets={"start": np.array([0], dtype=INDEX)})
+    return RawMesh(nodes, lines=lines, node_sets=sets, tangents=tangents)
 
 
 def _divide(corners: np.ndarray, count: int) -> np.ndarray:

@@ -7,10 +7,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from grouser.mesh.ancf_place import calc_ancf_gradients, calc_ancf_weights, find_ancf_place
 from grouser.mesh.data import MeshData
 from grouser.mesh.trilinear import calc_shape, find_natural
+from grouser.model.mesh import ANCF
 
-Family = Literal["truss", "beam_thin", "beam_thick", "brick"]
+Family = Literal["truss", "beam_thin", "beam_thick", "brick", "ancf_beam", "ancf_cable"]
 _LINES: tuple[Family, ...] = ("truss", "beam_thick", "beam_thin")
 
 
@@ -19,10 +21,11 @@ class Place(NamedTuple):
 
     Attributes
     ----------
-    family : ``brick``, ``truss``, ``beam_thin`` or ``beam_thick``
+    family : of the cell
     cell : its number in the family
-    natural : (3,) from -1 to 1 in a brick; (1,) share from 0 to 1 along a truss or thick beam; (1,) from -1 over 0 at
-        the middle node to 1 along a thin beam
+    natural : (3,) from -1 to 1 in a brick; (3,) share from 0 to 1 along an element by gradients, and y and z of its
+        section [m]; (1,) share from 0 to 1 along a truss or thick beam; (1,) from -1 over 0 at the middle node to 1
+        along a thin beam
     """
 
     family: Family
@@ -40,7 +43,8 @@ def find_cell(data: MeshData, point: ArrayLike, *, tolerance: float = 1e-6) -> P
     tolerance : largest distance from the cell [m]
     """
     target = np.array(point, dtype=float)
-    return _find_brick(data, target, tolerance) or _find_line(data, target, tolerance)
+    found = _find_brick(data, target, tolerance) or _find_line(data, target, tolerance)
+    return found or find_ancf_cell(data, target, tolerance)
 
 
 def _find_brick(data: MeshData, point: np.ndarray, tolerance: float) -> Place | None:
@@ -81,9 +85,19 @@ def _find_line(data: MeshData, point: np.ndarray, tolerance: float) -> Place | N
     return place
 
 
+def find_ancf_cell(data: MeshData, point: np.ndarray, tolerance: float) -> Place | None:
+    """The element by gradients that holds a point."""
+    for family in ANCF:
+        found = find_ancf_place(data, family, point, tolerance)
+        if found is not None:
+            return Place(family, *found)  # type: ignore[arg-type]
+    return None
+
+
 def find_place_nodes(data: MeshData, place: Place) -> np.ndarray:
-    """Nodes (k,) of the cell in which a place is."""
-    return np.asarray(getattr(data, place.family).node[place.cell])
+    """Nodes (k,) of the cell in which a place is; rows of one by gradients."""
+    cells = getattr(data, place.family)
+    return np.asarray(cells.row[place.cell] if place.family in ANCF else cells.node[place.cell])
 
 
 def calc_weights(place: Place) -> np.ndarray:
@@ -102,8 +116,16 @@ def calc_weights(place: Place) -> np.ndarray:
     return np.array([1.0 - s, s])
 
 
+def calc_row_weights(data: MeshData, place: Place) -> np.ndarray:
+    """The same of any cell, by its nodes or rows."""
+    is_ancf = place.family in ANCF
+    return calc_ancf_weights(data, place.family, place.cell, place.natural) if is_ancf else calc_weights(place)
+
+
 def calc_gradients(data: MeshData, place: Place) -> np.ndarray:
     """Slopes (k, 3) of the weights over the position at the start [1/m]; for lines along the line alone."""
+    if place.family in ANCF:
+        return calc_ancf_gradients(data, place.family, place.cell, place.natural)
     nodes = data.nodes[find_place_nodes(data, place)]
     if place.family == "brick":
         slopes = calc_shape(place.natural[None])[1][0]

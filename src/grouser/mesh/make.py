@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from grouser.errors import ModelError
+from grouser.mesh.ancf import make_ancf_rows
+from grouser.mesh.ancf_faults import find_ancf_faults
 from grouser.mesh.belt import make_belt
 from grouser.mesh.block import make_block, make_plate
 from grouser.mesh.cells import Cells, make_cells
@@ -106,7 +108,7 @@ def _judge(mesh: Mesh) -> list[Finding]:
 def _find_all(raw: RawMesh, mesh: Mesh) -> list[Finding]:
     if found := list(find_structure_faults(raw, mesh)):
         return found
-    return [*find_shape_faults(raw, mesh), *find_set_faults(raw, mesh)]
+    return [*find_shape_faults(raw, mesh), *find_set_faults(raw, mesh)] or list(find_ancf_faults(raw, mesh))
 
 
 def _finish(raw: RawMesh, mesh: Mesh) -> MeshData:
@@ -117,31 +119,36 @@ def _finish(raw: RawMesh, mesh: Mesh) -> MeshData:
     spin = rotation @ np.array(mesh.angular_velocity)
     velocities = np.array(mesh.velocity) + np.cross(spin, lever)
     cells = make_cells(raw, mesh, nodes, rotation)
+    ancf = make_ancf_rows(raw, mesh, nodes, rotation)
     node_sets = {"all": np.arange(len(nodes)), **raw.node_sets}
     faces = find_surface(raw.bricks)
     surface_sets = find_surface_sets(faces, raw.node_sets, raw.faces, len(nodes))
-    fixed = [find_nodes(node_sets, name) for name in mesh.fixed]
+    fixed = [find_nodes(node_sets, name) for name in (*mesh.fixed, *getattr(mesh, "hinged", ()))]
     bonded: dict[str, list[np.ndarray]] = {}
     for name, body in mesh.bonded.items():
         bonded.setdefault(body, []).append(find_nodes(node_sets, name))
     data = MeshData(
         nodes=nodes,
         velocities=velocities,
-        masses=cells.masses,
+        masses=cells.masses if ancf.masses is None else ancf.masses,
         truss=cells.truss,
         beam_thin=cells.beam_thin,
         beam_thick=cells.beam_thick,
         brick=cells.brick,
+        ancf_beam=ancf.beam,
+        ancf_cable=ancf.cable,
+        gradients=ancf.gradients,
+        gradient_rates=ancf.rates,
         materials=(mesh.material,),
         node_sets=freeze_sets(node_sets),
         surface_sets=freeze_sets(surface_sets),
         cell_sets=MappingProxyType(
             {name: freeze_sets(_find_cell_set(found, mesh, cells)) for name, found in raw.cell_sets.items()}
         ),
-        fixed=np.unique(np.concatenate([np.empty(0, dtype=np.int64), *fixed])),
+        fixed=np.unique(np.concatenate([ancf.clamped, *fixed])),
         bonded=freeze_sets({body: np.unique(np.concatenate(parts)) for body, parts in bonded.items()}),
     )
-    for part in (data, data.truss, data.beam_thin, data.beam_thick, data.brick):
+    for part in (data, data.truss, data.beam_thin, data.beam_thick, data.brick, data.ancf_beam, data.ancf_cable):
         freeze(part)
     return data
 

@@ -22,6 +22,8 @@ SHARP = 0.1
 """A corner of a brick whose three edges, of unit length, span less is warned of."""
 SAME = 1e-6
 """Two nodes that are nearer than this share of the shortest edge are at the same place."""
+TURNED = ("beam_thick", "ancf_beam")
+"""Elements whose section has axes."""
 PARALLEL = 1e-3
 """Least sine of the angle between a line and the normal of its section."""
 
@@ -36,7 +38,7 @@ def find_shape_faults(raw: RawMesh, mesh: Mesh) -> Iterator[Finding]:
     if short.any():
         found.append(make_finding(f"line {say_first(short)} only {length[short][0]:.3g} m long; move one of its nodes"))
     yield from found or _find_same_places(raw, length)
-    if isinstance(mesh, LineMesh | RingMesh | FileMesh) and mesh.element == "beam_thick" and not short.any():
+    if isinstance(mesh, LineMesh | RingMesh | FileMesh) and mesh.element in TURNED and not short.any():
         along = way / length[:, None]
         z = choose_normal(along) if mesh.normal is None else np.array(mesh.normal) / np.linalg.norm(mesh.normal)
         parallel = np.linalg.norm(np.cross(along, z), axis=1) < PARALLEL

@@ -40,6 +40,7 @@ class RawMesh:
     faces : (k, 4) nodes of surfaces that a file names
     cell_sets : bricks (``brick``) and lines (``line``) that a file names
     cords : layers of cords
+    tangents : (k, 2, 3) directions of lines at both of their ends, or None where they are straight
     """
 
     nodes: np.ndarray
@@ -49,6 +50,7 @@ class RawMesh:
     faces: Mapping[str, np.ndarray] = field(default_factory=dict)
     cell_sets: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     cords: tuple[CordLines, ...] = ()
+    tangents: np.ndarray | None = None
 
     def find_edges(self) -> np.ndarray:
         """All lines, those of cords last (k, 2)."""

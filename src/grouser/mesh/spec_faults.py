@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from grouser.mesh.ancf_faults import find_ancf_field_faults
 from grouser.model.check import SHORTEST, find_direction_faults, find_orientation_faults
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.material import find_material_faults
@@ -41,12 +42,18 @@ def find_spec_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         yield from _find_belt_faults(path, mesh)
     if isinstance(mesh, LineMesh | RingMesh | FileMesh):
         yield from _find_element_faults(path, mesh)
+    if isinstance(mesh, LineMesh | RingMesh):
+        yield from find_ancf_field_faults(path, mesh)
 
 
 def _find_damping_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
     """Damping of the other kind of elements, which would do nothing."""
     material = mesh.material
-    if isinstance(mesh, LineMesh | RingMesh):
+    if isinstance(mesh, LineMesh | RingMesh) and mesh.element == "ancf_beam":
+        if material.damping > 0.0:
+            text = "is damping of trusses and beams of other kinds; give 'dilatational' and 'deviatoric' for ancf_beam"
+            yield make_fault((*path, "damping"), text)
+    elif isinstance(mesh, LineMesh | RingMesh):
         for name in ("dilatational", "deviatoric"):
             if getattr(material, name) > 0.0:
                 yield make_fault((*path, name), "is damping of bricks, and the mesh has lines; give 'damping' instead")

@@ -19,6 +19,8 @@ class Points(Part):
     Attributes
     ----------
     body, group : name of the body; name of the shape group
+    at : where `body` is a flexible mesh, the place in it that carries the shape, mesh axes at the start [m]: positions
+        count from there, and turn with the material
     positions : in the body's frame [m]
     area : area that belongs to each point [m^2], used where the contact law is per area
     """
@@ -26,6 +28,7 @@ class Points(Part):
     type: Literal["points"] = "points"
     body: str
     group: str
+    at: Vec3 | None = None
     positions: list[Vec3] = Field(min_length=1)
     area: Positive = 1.0
 
@@ -35,6 +38,7 @@ class Plate(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     position, orientation : centre [m] and axes in the body's frame
     length, width : full size along its x and y axes [m]
     """
@@ -42,6 +46,7 @@ class Plate(Part):
     type: Literal["plate"] = "plate"
     body: str
     group: str
+    at: Vec3 | None = None
     position: Vec3 = (0.0, 0.0, 0.0)
     orientation: Quaternion = (1.0, 0.0, 0.0, 0.0)
     length: Positive
@@ -53,6 +58,7 @@ class Wheel(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     position, axis : centre [m] and spin axis in the body's frame
     radius : [m]
     planes : positions of the discs along the axis [m]
@@ -62,6 +68,7 @@ class Wheel(Part):
     type: Literal["wheel"] = "wheel"
     body: str
     group: str
+    at: Vec3 | None = None
     position: Vec3 = (0.0, 0.0, 0.0)
     axis: Vec3 = (0.0, 1.0, 0.0)
     radius: Positive
@@ -157,6 +164,7 @@ class Pin(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     positions : centres in the body's frame [m], one for each gear ring that it meets
     radius : [m]
     shared : name of the body that the link is hinged to at the pin, and that takes half of the force; or None
@@ -165,6 +173,7 @@ class Pin(Part):
     type: Literal["pin"] = "pin"
     body: str
     group: str
+    at: Vec3 | None = None
     positions: list[Vec3] = Field(min_length=1)
     radius: Positive
     shared: str | None = None
@@ -178,6 +187,7 @@ class Rail(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     points : corners (x, z) in the body's frame [m]; outside is to the left of the way from the first to the last
     y : place of its middle across the body [m]
     width : full width across [m]
@@ -186,6 +196,7 @@ class Rail(Part):
     type: Literal["rail"] = "rail"
     body: str
     group: str
+    at: Vec3 | None = None
     points: list[tuple[Number, Number]] = Field(min_length=2, max_length=16)
     y: Number = 0.0
     width: Positive
@@ -196,6 +207,7 @@ class Strip(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     start, end : ends in the body's frame [m]
     cells : pieces by which the part that touches is found; the terrain may be curved between its ends
     """
@@ -203,6 +215,7 @@ class Strip(Part):
     type: Literal["strip"] = "strip"
     body: str
     group: str
+    at: Vec3 | None = None
     start: Vec3
     end: Vec3
     cells: Annotated[Count, Field(ge=1, le=64)] = 1
@@ -213,6 +226,7 @@ class Horn(Part):
 
     Attributes
     ----------
+    at : place in a flexible mesh that carries the shape, as of points [m]
     position : a point of the horn, between root and tip, in the body's frame [m]
     half_width : half of its lateral width [m]
     """
@@ -220,6 +234,7 @@ class Horn(Part):
     type: Literal["horn"] = "horn"
     body: str
     group: str
+    at: Vec3 | None = None
     position: Vec3
     half_width: Positive
 

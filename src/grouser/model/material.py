@@ -17,9 +17,9 @@ class _Damped(Part):
     Attributes
     ----------
     density : mass over volume [kg/m^3]
-    dilatational : damping of bricks for changes of volume, viscous modulus over elastic modulus [s]
-    deviatoric : damping of bricks for changes of shape, viscous modulus over elastic modulus [s]
-    damping : of trusses and beams, viscous modulus over elastic modulus [s]
+    dilatational : damping of bricks and ancf_beam for changes of volume, viscous modulus over elastic modulus [s]
+    deviatoric : damping of bricks and ancf_beam for changes of shape, viscous modulus over elastic modulus [s]
+    damping : of trusses, cables and other beams, viscous modulus over elastic modulus [s]
     """
 
     density: Positive

@@ -22,6 +22,10 @@ Divisions = Annotated[Count, Field(ge=1, le=MOST_CELLS)]
 Strain = Annotated[float, Field(strict=True, ge=-0.5, le=1.0)]
 PlanePoint = tuple[Number, Number]
 LineElement = Literal["truss", "beam_thin", "beam_thick"]
+CurveElement = Literal["truss", "beam_thin", "beam_thick", "ancf_beam", "ancf_cable"]
+ANCF = ("ancf_beam", "ancf_cable")
+"""Elements whose nodes have gradients (`grouser.mesh.ancf`)."""
+PinLine = str | Vec3
 
 
 class MeshPart(Part):
@@ -55,21 +59,30 @@ class _LineMesh(MeshPart):
 
     Attributes
     ----------
-    element : ``truss`` (pulls), ``beam_thin`` (also bends), ``beam_thick`` (also shears and twists; its nodes turn)
+    element : ``truss`` (pulls), ``beam_thin`` (also bends), ``beam_thick`` (also shears and twists; its nodes turn),
+        ``ancf_beam`` (by gradients: also changes its section), ``ancf_cable`` (by gradients: pulls and bends)
     section : cross-section
     normal : direction near the z axis of the section, mesh axes; by default z, or y or x where lines run along it
     is_rope : trusses go slack instead of pushing
+    integration : of ``ancf_beam``: along the ``axis``, right in bending and torsion, or by the ``volume``, as published
+    pins : of elements by gradients: by node set the line about which two of them turn where they meet: ``x``, ``y`` or
+        ``z`` of the section's axes, a direction in mesh axes, or ``ball`` for all directions
+    hinged : of elements by gradients: names of node sets whose places are held in the world, free to turn
     """
 
-    element: LineElement
+    element: CurveElement
     section: Section
     normal: Vec3 | None = None
     is_rope: Flag = False
+    integration: Literal["axis", "volume"] = "axis"
+    pins: dict[str, PinLine] = Field(default_factory=dict)
+    hinged: list[str] = Field(default_factory=list)
 
 
 class LineMesh(_LineMesh):
     """A line of trusses or beams, straight or with corners. Node sets: `start`, `end`, `all`, and `start_edge` and
-    `end_edge` of both nodes of its first and last line, by which thin beams are clamped at the middle of that line.
+    `end_edge` of both nodes of its first and last line, by which thin beams are clamped at the middle of that line;
+    `corners`, those of its points that are no end, if there are some.
 
     Attributes
     ----------
@@ -86,7 +99,8 @@ class LineMesh(_LineMesh):
 
 
 class RingMesh(_LineMesh):
-    """A closed line of trusses or beams: a circle, or with corners. Node sets: `start` (one node), `all`.
+    """A closed line of trusses or beams: a circle, or with corners. Node sets: `start` (one node), `all`,
+    and `corners` of one with points.
 
     Attributes
     ----------

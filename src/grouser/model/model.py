@@ -114,7 +114,7 @@ class Model(Whole):
         total = sum(body.mass for body in self.bodies.values()) + sum(moving)
         for mesh in self.meshes.values():
             data = make_mesh_data(mesh)
-            total += float(data.masses.sum() - data.masses[data.fixed].sum())
+            total += float(data.masses.sum() - data.masses[data.fixed[data.fixed < len(data.masses)]].sum())
         return total
 
     def with_motion(self, name: str, value: Signal) -> Model:

@@ -84,6 +84,7 @@ def _calc_torsion(b: float, h: float) -> float:
 
 
 _NEEDED = {"truss": ("area",), "beam_thin": ("area", "iy"), "beam_thick": ("area", "iy", "iz", "j")}
+_NEEDED |= {"ancf_beam": _NEEDED["beam_thick"], "ancf_cable": _NEEDED["beam_thin"]}
 _ROUNDING = 1e-6
 """Share by which second moments that mean the same may differ."""
 
@@ -110,9 +111,10 @@ def find_section_faults(path: Path, section: Section, element: str) -> Iterator[
         if (getattr(section, name) or 0.0) > 1.0:
             yield make_fault((*path, name), f"is {getattr(section, name):g}; a shear factor is at most 1")
     values = calc_section(section)
-    if element == "beam_thin" and abs(values.iy - values.iz) > _ROUNDING * values.iy:
+    name, other = ("thin beam", "beam_thick") if element == "beam_thin" else ("cable", "ancf_beam")
+    if element in ("beam_thin", "ancf_cable") and abs(values.iy - values.iz) > _ROUNDING * values.iy:
         yield make_fault(
             path,
-            f"has second moments {values.iy:.4g} and {values.iz:.4g} m^4, and a thin beam bends alike in all "
-            "directions; give 'area' and the 'iy' of the plane in which it bends, or take beam_thick",
+            f"has second moments {values.iy:.4g} and {values.iz:.4g} m^4, and a {name} bends alike in all "
+            f"directions; give 'area' and the 'iy' of the plane in which it bends, or take {other}",
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from grouser.errors import say_unknown
 from grouser.model.body import Frame
+from grouser.model.carrier import does_turn, is_thick
 from grouser.model.check import (
     SHORTEST,
     Scope,
@@ -59,8 +60,12 @@ def find_shape_faults(scope: Scope) -> Iterator[Fault]:
             yield from find_shape_surface_faults(path, shape, scope)
         elif isinstance(shape, Sphere):
             yield from find_carrier_faults(path, Frame(body=shape.body, position=shape.position), scope)
+        elif shape.body in scope.meshes:
+            yield from _find_mesh_faults(path, shape, scope)
         else:
             yield from find_body_faults((*path, "body"), shape.body, bodies)
+            if getattr(shape, "at", None) is not None:
+                yield make_fault((*path, "at"), f"is a place in a mesh, and {shape.body!r} is none; leave it out")
         if isinstance(shape, Plate):
             yield from find_orientation_faults((*path, "orientation"), shape.orientation)
         if isinstance(shape, Wheel | Sprocket | Toothed):
@@ -79,6 +84,24 @@ def find_shape_faults(scope: Scope) -> Iterator[Fault]:
             yield from find_reference_faults((*path, "shared"), "body", shape.shared, bodies)
             if shape.shared == shape.body:
                 yield make_fault((*path, "shared"), f"is {shape.body!r} itself; name the link that is hinged to it")
+
+
+def _find_mesh_faults(path: Path, shape: Shape, scope: Scope) -> Iterator[Fault]:
+    """A shape on a mesh, which needs a place there that turns with it."""
+    if isinstance(shape, Sprocket | Toothed):
+        yield make_fault((*path, "body"), f"is the mesh {shape.body!r}; teeth sit on bodies alone")
+    elif is_thick(scope.model, shape.body):
+        yield make_fault((*path, "body"), f"is a mesh of thick beams; name a node of it, as {shape.body + '.0'!r}")
+    elif getattr(shape, "at", None) is None:
+        yield make_fault(path, f"sits on the mesh {shape.body!r}, and misses key 'at', its place there [m]")
+    else:
+        frame = Frame(body=shape.body, position=shape.at)  # type: ignore[union-attr]
+        found = list(find_carrier_faults((*path, "at"), frame, scope))
+        yield from found
+        if not found and not does_turn(scope.model, frame):
+            yield make_fault(
+                (*path, "at"), "does not turn, as the mesh has lines alone there; take ancf_beam or bricks, or a sphere"
+            )
 
 
 def _find_rail_faults(path: Path, rail: Rail) -> Iterator[Fault]:

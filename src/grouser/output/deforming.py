@@ -28,7 +28,7 @@ SIDES = 8
 """Sides of a bar."""
 THINNEST, THICKEST = 0.0015, 0.02
 """Radius of bars over the diagonal of their mesh, at least and at most."""
-LINES = ("truss", "beam_thin", "beam_thick")
+LINES = ("truss", "beam_thin", "beam_thick", "ancf_beam", "ancf_cable")
 """Families of elements that are bars."""
 
 Index = NDArray[np.int32]
@@ -174,7 +174,7 @@ def join_lines(data: MeshData) -> tuple[NDArray[np.int64], dict[str, csr_array]]
     and two beams have a bar in common, which has the mean of both."""
     edges = np.sort(data.beam_thin.node[:, [0, 1, 1, 2]].reshape(-1, 2), axis=1)
     thin, edge = np.unique(edges, axis=0, return_inverse=True)
-    parts = {"truss": data.truss.node, "beam_thin": thin.reshape(-1, 2), "beam_thick": data.beam_thick.node}
+    parts = {family: getattr(data, family).node for family in LINES} | {"beam_thin": thin.reshape(-1, 2)}
     lines = np.concatenate(list(parts.values()))
     shares, start = {}, 0
     for family, part in parts.items():

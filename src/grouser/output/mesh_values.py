@@ -1,4 +1,5 @@
-"""Quantities by which flexible meshes are coloured: stress and strain of bricks, pull along trusses and beams.
+"""Quantities by which flexible meshes are coloured: stress and strain of bricks and of elements by gradients, pull
+along trusses and beams.
 
 Values of bricks are shown at nodes, as the mean over the bricks around each; values of trusses and beams on their bars.
 The surface of a brick is the corner where it has the most: a plate one layer deep that bends has no stress at centres.
@@ -14,7 +15,7 @@ import numpy as np
 
 from grouser.errors import ResultError, say_unknown
 from grouser.output.colour_scale import find_scale
-from grouser.output.deforming import Deforming
+from grouser.output.deforming import LINES, Deforming
 from grouser.output.mesh import Array
 from grouser.output.units import choose_unit
 
@@ -40,14 +41,20 @@ class Quantity:
     blocks: Mapping[str, str]
 
 
+SOLID = ("brick", "ancf_beam")
+"""Families of elements with stress at any point."""
 QUANTITIES = {
-    "surface_von_mises": Quantity("von Mises stress, surface", "Pa", {"brick": "brick/surface_von_mises"}),
-    "surface_strain": Quantity("largest principal strain, surface", "-", {"brick": "brick/surface_strain"}),
-    "von_mises": Quantity("von Mises stress, centre", "Pa", {"brick": "brick/von_mises"}),
-    "strain": Quantity("largest principal strain, centre", "-", {"brick": "brick/strain"}),
-    "axial_force": Quantity(
-        "axial force", "N", {family: f"{family}/force" for family in ("truss", "beam_thin", "beam_thick")}
+    "surface_von_mises": Quantity(
+        "von Mises stress, surface", "Pa", {family: f"{family}/surface_von_mises" for family in SOLID}
     ),
+    "surface_strain": Quantity(
+        "largest principal strain, surface", "-", {family: f"{family}/surface_strain" for family in SOLID}
+    ),
+    "von_mises": Quantity("von Mises stress, centre", "Pa", {family: f"{family}/von_mises" for family in SOLID}),
+    "strain": Quantity(
+        "largest principal strain, centre", "-", {family: f"{family}/strain" for family in (*SOLID, "ancf_cable")}
+    ),
+    "axial_force": Quantity("axial force", "N", {family: f"{family}/force" for family in LINES}),
 }
 """By the name that options and reports have for them; reports begin with the first one that a result holds."""
 ON_SURFACE = {"von_mises": "surface_von_mises", "strain": "surface_strain"}
@@ -69,7 +76,9 @@ def choose_quantity(result: Result, deforming: Sequence[Deforming], colour: str)
     for key in (ON_SURFACE.get(colour), colour):
         if key in held:
             return key
-    blocks = " or ".join(repr(block) for block in QUANTITIES[colour].blocks.values())
+    there = {family for mesh in deforming for family in mesh.shares}
+    known = QUANTITIES[colour].blocks
+    blocks = " or ".join(repr(block) for family, block in known.items() if family in there or not there & {*known})
     found = f"it has {', '.join(held)}" if held else "it has none of its kind"
     raise ResultError(f"colour {colour!r}: the result holds no block {blocks} of a mesh; {found}")
 

@@ -350,6 +350,8 @@ def _draw_bodies(scene: _Scene, ax: Axes) -> None:
     """Any model: centres of mass as dots with names, lines to their joints, shapes that have an outline."""
     model = scene.result.model
     for shape in model.shapes.values():
+        if shape.body in model.meshes and not isinstance(shape, Sphere):
+            continue  # the mesh itself is seen
         if isinstance(shape, Wheel):
             _draw_wheel(scene, ax, shape, GREY)
         elif isinstance(shape, Sphere):

@@ -27,6 +27,7 @@ from grouser.kernels.kinds import (
     LEDGER_MOTIONS,
     LEDGER_NUMERICAL,
 )
+from grouser.mesh.make import make_mesh_data
 from grouser.model.body import Frame
 from grouser.model.inputs import find_input_units
 from grouser.model.model import Model, Track
@@ -140,11 +141,17 @@ class Observer:
         ]
         body = compiled.tables.node
         mass = body.mass[1:]
-        self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(mass, body.gravity)
+        heavy = mass.copy()
+        heavy[body.coupled - 1] = body.coupled_weight
+        self._mass, self._inertia, self._weight = mass[:, None], body.inertia[1:], np.outer(heavy, body.gravity)
+        self._pair, self._pair_mass = body.pair.T - 1, body.pair_mass[:, None]
         self._bodies = slice(1, len(layout.bodies) + 1)
         self._named = np.array([layout.find_point(name) for name in model.points], dtype=int)
         self._marked = {layout.find_body(name): name for name in layout.mesh_markers}
-        of_mesh = [layout.frame_count + rows for rows in layout.point_data.of_mesh.values()]
+        of_mesh = [
+            layout.frame_count + rows[: len(make_mesh_data(model.meshes[name]).nodes)]
+            for name, rows in layout.point_data.of_mesh.items()
+        ]
         self._meshed = np.concatenate([np.zeros(0, dtype=int), *of_mesh])
         self._moving = len(body.mass)
         self._energy_start: float | None = None
@@ -243,7 +250,8 @@ class Observer:
 
     def _calc_energies(self, state: State, work: Workspace) -> Energies:
         v, w, x = state.v[1 : self._moving], state.w[self._bodies], state.x[1 : self._moving]
-        motion, spin = np.vdot(self._mass * v, v), np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
+        motion = np.vdot(self._mass * v, v) + 2.0 * np.vdot(self._pair_mass * v[self._pair[0]], v[self._pair[1]])
+        spin = np.vdot(self._inertia, w[:, :, None] * w[:, None, :])
         stored, (dissipated, supplied) = work.stored.tolist(), state.ledger.tolist()
         kept = (
             float(0.5 * (motion + spin)),

@@ -22,7 +22,8 @@ def take_faces_of(data: MeshData, faces: str) -> tuple[RawSurface, Array]:
 def list_lines(data: MeshData) -> Array:
     """Lines (k, 2) of trusses and beams, each once."""
     thin = data.beam_thin.node
-    lines = np.concatenate([data.truss.node, thin[:, :2], thin[:, 1:], data.beam_thick.node]).astype(INDEX)
+    others = [data.beam_thick.node, data.ancf_beam.node, data.ancf_cable.node]
+    lines = np.concatenate([data.truss.node, thin[:, :2], thin[:, 1:], *others]).astype(INDEX)
     return np.unique(np.sort(lines, axis=1), axis=0)
 
 

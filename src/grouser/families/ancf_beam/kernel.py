@@ -68,6 +68,7 @@ from grouser.families.ancf_beam.layout import (
     GRADIENT,
     LANES,
     LENGTH,
+    PLACE_FORCES,
     POWER,
     SECTION_POINTS,
     SHARES,
@@ -191,20 +192,37 @@ def _add_bends(station, moments, row_work):
 
 
 @kernel(inline=True)
-def _add_station(first, second, shapes, row_work, f_out):
-    """Forces on the rows of both nodes from those on the five vectors of a station."""
+def _add_station(shapes, row_work):
+    """Forces on the eight coordinates from those on the five vectors of a station."""
     s1, s2, s5, s6, t1, t2, inverse = shapes
     for c in range(3):
         a, b, e = row_work[FORCES + c], row_work[FORCES + 3 + c], row_work[FORCES + 6 + c]
         tilt, swing = inverse * row_work[FORCES + 9 + c], inverse * row_work[FORCES + 12 + c]
-        f_out[first, c] -= s1 * a
-        f_out[first + 1, c] -= s2 * a
-        f_out[first + 2, c] -= t1 * b - tilt
-        f_out[first + 3, c] -= t1 * e - swing
-        f_out[second, c] -= s5 * a
-        f_out[second + 1, c] -= s6 * a
-        f_out[second + 2, c] -= t2 * b + tilt
-        f_out[second + 3, c] -= t2 * e + swing
+        k = PLACE_FORCES + c
+        row_work[k] -= s1 * a
+        row_work[k + 3] -= s2 * a
+        row_work[k + 6] -= t1 * b - tilt
+        row_work[k + 9] -= t1 * e - swing
+        row_work[k + 12] -= s5 * a
+        row_work[k + 15] -= s6 * a
+        row_work[k + 18] -= t2 * b + tilt
+        row_work[k + 21] -= t2 * e + swing
+
+
+@kernel(inline=True)
+def _add_to_rows(table, i, row_work, f_out):
+    """Forces on the coordinates of element i to the rows that they are made of."""
+    if table.turn[i] >= 0:
+        for end in range(2):
+            A, o = table.turns[table.turn[i], end], PLACE_FORCES + 12 * end + 3
+            for c in range(3):
+                u, v, w = row_work[o + c], row_work[o + 3 + c], row_work[o + 6 + c]
+                for m in range(3):
+                    row_work[o + 3 * m + c] = A[m, 0] * u + A[m, 1] * v + A[m, 2] * w
+    for k in range(8):
+        row = table.row[i, k]
+        for c in range(3):
+            f_out[row, c] += row_work[PLACE_FORCES + 3 * k + c]
 
 
 @kernel
@@ -215,7 +233,7 @@ def add_ancf_beam_forces(table, x, v, f_out, sums_out, row_work):
     Parameters
     ----------
     table : `AncfBeamTable`
-    x, v : (rows, 3) places [m] and gradients, four rows a node, and their rates
+    x, v : (rows, 3) places [m] and gradients, and their rates
     f_out : (rows, 3) forces [N], and those on gradients [N m]; added to
     sums_out : (2,)
     row_work : (WORK_SIZE,)
@@ -225,7 +243,7 @@ def add_ancf_beam_forces(table, x, v, f_out, sums_out, row_work):
     -1, or the index of a beam that is inside out at a station of its axis: nothing was added for it and those after it
     """
     energy, power = 0.0, 0.0
-    for i in range(table.node_a.shape[0]):
+    for i in range(table.row.shape[0]):
         material, shape = table.material[table.kind[i]], table.shape[i]
         start = place_points(table, i, x, v, row_work)
         if is_inside_out(row_work):
@@ -237,6 +255,8 @@ def add_ancf_beam_forces(table, x, v, f_out, sums_out, row_work):
         for p in range(start, LANES):
             energy += row_work[LANES * ENERGY + p]
             power += row_work[LANES * POWER + p]
+        for k in range(PLACE_FORCES, PLACE_FORCES + 24):
+            row_work[k] = 0.0
         for station in range(STATIONS):
             _sum_station(shape, station, start == 0, row_work)
             if start != 0:
@@ -244,8 +264,8 @@ def add_ancf_beam_forces(table, x, v, f_out, sums_out, row_work):
                 _add_bends(station, moments, row_work)
                 energy += moments[3]
                 power += moments[4]
-            shapes = calc_shapes(STATION_PLACES[station], shape[LENGTH])
-            _add_station(table.node_a[i], table.node_b[i], shapes, row_work, f_out)
+            _add_station(calc_shapes(STATION_PLACES[station], shape[LENGTH]), row_work)
+        _add_to_rows(table, i, row_work, f_out)
     sums_out[0] += energy
     sums_out[1] += power
     return -1

@@ -28,8 +28,11 @@ BEND_STIFFNESS, BEND_REFERENCE, SHAPE_SIZE = LENGTH + 8, LENGTH + 17, LENGTH + 2
 # rows of the scratch, LANES wide: gradients r_x r_y r_z, later their forces; their rates; terms of the section in the
 # metric (yy zz yz) and in its rate; stress (yy zz yz); J, J^(-2/3); energy, power
 GRADIENT, RATE, TERM, TERM_RATE, STRESS, VOLUME, SCALE, ENERGY, POWER, WORK_ROWS = 0, 9, 18, 21, 24, 27, 28, 29, 30, 31
-# behind them: five vectors at each station, a' b c b' c', and their rates; their forces at a station
+# behind them: five vectors at each station, a' b c b' c', and their rates; their forces at a station; the eight
+# coordinates, their rates, and the forces on them
 VECTORS = WORK_ROWS * LANES
 VECTOR_RATES, FORCES = VECTORS + 45, VECTORS + 90
-WORK_SIZE = FORCES + 15
+PLACES = FORCES + 15
+PLACE_RATES, PLACE_FORCES = PLACES + 24, PLACES + 48
+WORK_SIZE = PLACE_FORCES + 24
 """Length of the scratch for forces."""

@@ -12,6 +12,8 @@ from grouser.families.ancf_beam.layout import (
     INVERSE,
     LANES,
     LENGTH,
+    PLACE_RATES,
+    PLACES,
     RATE,
     RATIO,
     SCALE,
@@ -46,14 +48,32 @@ def calc_shapes(xi, length):
 
 
 @kernel(inline=True)
-def place_vectors(first, second, length, x, start, row_work):
-    """Five vectors of (1) at each station, of positions or velocities."""
+def place_coordinates(table, i, x, start, row_work):
+    """The eight coordinates of element i, of positions or velocities: rows, or with (2) of `joints` what its own
+    gradients are made of."""
+    for k in range(8):
+        row = table.row[i, k]
+        for c in range(3):
+            row_work[start + 3 * k + c] = x[row, c]
+    if table.turn[i] >= 0:
+        for end in range(2):
+            A, o = table.turns[table.turn[i], end], start + 12 * end + 3
+            for c in range(3):
+                u, v, w = row_work[o + c], row_work[o + 3 + c], row_work[o + 6 + c]
+                for k in range(3):
+                    row_work[o + 3 * k + c] = A[0, k] * u + A[1, k] * v + A[2, k] * w
+
+
+@kernel(inline=True)
+def place_vectors(e, length, start, row_work):
+    """Five vectors of (1) at each station, of the coordinates that lie at e."""
     for station in range(STATIONS):
         s1, s2, s5, s6, t1, t2, inverse = calc_shapes(STATION_PLACES[station], length)
         i = start + 15 * station
         for c in range(3):
-            b1, b2, c1, c2 = x[first + 2, c], x[second + 2, c], x[first + 3, c], x[second + 3, c]
-            along = s1 * x[first, c] + s2 * x[first + 1, c] + s5 * x[second, c] + s6 * x[second + 1, c]
+            k = e + c
+            b1, b2, c1, c2 = row_work[k + 6], row_work[k + 18], row_work[k + 9], row_work[k + 21]
+            along = s1 * row_work[k] + s2 * row_work[k + 3] + s5 * row_work[k + 12] + s6 * row_work[k + 15]
             row_work[i + c] = along
             row_work[i + 3 + c], row_work[i + 6 + c] = t1 * b1 + t2 * b2, t1 * c1 + t2 * c2
             row_work[i + 9 + c], row_work[i + 12 + c] = inverse * (b2 - b1), inverse * (c2 - c1)
@@ -260,11 +280,12 @@ def is_inside_out(row_work):
 @kernel(inline=True)
 def place_points(table, i, x, v, row_work):
     """Vectors, gradients, terms and volumes of element i, and its first point."""
-    first, second, shape = table.node_a[i], table.node_b[i], table.shape[i]
-    points = table.is_line[i] == 0
+    shape, points = table.shape[i], table.is_line[i] == 0
     start = 0 if points else AXIS
-    place_vectors(first, second, shape[LENGTH], x, VECTORS, row_work)
-    place_vectors(first, second, shape[LENGTH], v, VECTOR_RATES, row_work)
+    place_coordinates(table, i, x, PLACES, row_work)
+    place_coordinates(table, i, v, PLACE_RATES, row_work)
+    place_vectors(PLACES, shape[LENGTH], VECTORS, row_work)
+    place_vectors(PLACE_RATES, shape[LENGTH], VECTOR_RATES, row_work)
     _place_gradients(shape, points, VECTORS, GRADIENT, row_work)
     _place_gradients(shape, points, VECTOR_RATES, RATE, row_work)
     clear_terms(row_work)

@@ -35,8 +35,10 @@ from grouser.families.brick.layout import LAW, LAW_LINEAR, SHEAR
 from grouser.families.brick.material import calc_small_strain
 from grouser.model.section import SectionValues
 
-AncfBeamTable = namedtuple("AncfBeamTable", ["node_a", "node_b", "is_line", "shape", "kind", "material"])
-"""node_a, node_b (n,) uint32 first of the four rows of each node; is_line (n,) int64 1 where the element is integrated
+AncfBeamTable = namedtuple("AncfBeamTable", ["row", "turn", "turns", "is_line", "shape", "kind", "material"])
+"""row (n, 8) uint32 rows of r, r_x, r_y, r_z of the first node, then of the second; turn (n,) int64 which of `turns` an
+element has, or -1; turns (t, 2, 3, 3) by end the matrix A by which the gradients of an element are made of its rows,
+[r_x r_y r_z] = [rows] A; is_line (n,) int64 1 where the element is integrated
 along its axis; shape (n, SHAPE_SIZE) constants as `layout` names them; kind (n,) int64 row of the material; material
 (materials, MATERIAL_COLUMNS) float64."""
 VOLUME, LINE = "volume", "line"
@@ -149,8 +151,9 @@ def make_ancf_beams(
     if is_line:
         _put_bends(shape, vectors, lengths, section, np.array(materials)[kinds])
     return AncfBeamTable(
-        np.ascontiguousarray(nodes[:, 0], dtype=np.uint32),
-        np.ascontiguousarray(nodes[:, 1], dtype=np.uint32),
+        np.ascontiguousarray((nodes[:, :, None] + np.arange(4)).reshape(n, 8), dtype=np.uint32),
+        np.full(n, -1, dtype=np.int64),
+        np.zeros((0, 2, 3, 3)),
         np.full(n, int(is_line), dtype=np.int64),
         shape,
         kinds,

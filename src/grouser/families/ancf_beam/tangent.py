@@ -250,8 +250,25 @@ def _add_station(start, row_work, matrix_out):
 
 
 @kernel
+def _turn_matrix(turns, matrix_out):
+    """A matrix by the coordinates of an element as one by the rows that they are made of."""
+    for end in range(2):
+        A, o = turns[end], 12 * end + 3
+        for r in range(24):
+            for c in range(3):
+                u, v, w = matrix_out[r, o + c], matrix_out[r, o + 3 + c], matrix_out[r, o + 6 + c]
+                for m in range(3):
+                    matrix_out[r, o + 3 * m + c] = A[m, 0] * u + A[m, 1] * v + A[m, 2] * w
+        for r in range(24):
+            for c in range(3):
+                u, v, w = matrix_out[o + c, r], matrix_out[o + 3 + c, r], matrix_out[o + 6 + c, r]
+                for m in range(3):
+                    matrix_out[o + 3 * m + c, r] = A[m, 0] * u + A[m, 1] * v + A[m, 2] * w
+
+
+@kernel
 def calc_ancf_beam_tangent(table, i, x, v, stiffness_out, damping_out, row_work):
-    """Exact tangents -df/dx and -df/dv of beam i, by its coordinates: x, y, z of r, r_x, r_y, r_z of the first node,
+    """Exact tangents -df/dx and -df/dv of beam i, by x, y, z of its eight rows: r, r_x, r_y, r_z of the first node,
     then of the second.
 
     Parameters
@@ -283,6 +300,9 @@ def calc_ancf_beam_tangent(table, i, x, v, stiffness_out, damping_out, row_work)
         _place_factors(station, shape[LENGTH], row_work)
         _add_station(_STIFFNESS, row_work, stiffness_out)
         _add_station(_DAMPING, row_work, damping_out)
+    if table.turn[i] >= 0:
+        _turn_matrix(table.turns[table.turn[i]], stiffness_out)
+        _turn_matrix(table.turns[table.turn[i]], damping_out)
     return -1
 
 

@@ -36,18 +36,24 @@ from __future__ import annotations
 
 from math import sqrt
 
+from grouser.families.ancf_cable.layout import (
+    AXIAL,
+    AXIAL_DELAY,
+    BENDING,
+    BENDING_DELAY,
+    CURVATURE,
+    LENGTH,
+    PLACES,
+    STATIONS,
+    STRETCH,
+    WEIGHTS,
+)
 from grouser.kernels._jit import kernel
 
-STATIONS = 3
-PLACES = (0.5 - sqrt(0.15), 0.5, 0.5 + sqrt(0.15))
-WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
-"""Points of Gauss, and their weights."""
 BLUNT = 0.01
 """Curvature that rounds off the tip of the energy, over that of the reference."""
 FLAT = 1e-3
 """Angle between the ends of an element that was straight below which its bending is not damped [rad]."""
-# columns of the constants: length, E A, E I, delays of stretch and bending; behind them at each station s and kappa_0
-LENGTH, AXIAL, BENDING, AXIAL_DELAY, BENDING_DELAY, STRETCH, CURVATURE, SHAPE_SIZE = 0, 1, 2, 3, 4, 5, 8, 11
 
 
 @kernel(inline=True)
@@ -60,13 +66,14 @@ def calc_shapes(xi, length):
 
 
 @kernel(inline=True)
-def calc_vector(a, b, shapes, x):
+def calc_vector(row, shapes, x):
     """A vector of (1): r' or r''."""
     s0, s1, s2, s3 = shapes
+    a, b, c, d = row[0], row[1], row[2], row[3]
     return (
-        s0 * x[a, 0] + s1 * x[a + 1, 0] + s2 * x[b, 0] + s3 * x[b + 1, 0],
-        s0 * x[a, 1] + s1 * x[a + 1, 1] + s2 * x[b, 1] + s3 * x[b + 1, 1],
-        s0 * x[a, 2] + s1 * x[a + 1, 2] + s2 * x[b, 2] + s3 * x[b + 1, 2],
+        s0 * x[a, 0] + s1 * x[b, 0] + s2 * x[c, 0] + s3 * x[d, 0],
+        s0 * x[a, 1] + s1 * x[b, 1] + s2 * x[c, 1] + s3 * x[d, 1],
+        s0 * x[a, 2] + s1 * x[b, 2] + s2 * x[c, 2] + s3 * x[d, 2],
     )
 
 
@@ -113,11 +120,11 @@ def add_ancf_cable_forces(table, x, v, f_out, sums_out, section_out):
     -1, or the index of a cable whose axis has no direction: nothing was added for it and those after it
     """
     energy, power = 0.0, 0.0
-    for i in range(table.node_a.shape[0]):
-        a, b, shape = table.node_a[i], table.node_b[i], table.shape[i]
+    for i in range(table.row.shape[0]):
+        row, shape = table.row[i], table.shape[i]
         for station in range(STATIONS):
             first, second = calc_shapes(PLACES[station], shape[LENGTH])
-            d, e = calc_vector(a, b, first, x), calc_vector(a, b, second, x)
+            d, e = calc_vector(row, first, x), calc_vector(row, second, x)
             p, q, m = dot(d, d), dot(d, e), dot(e, e)
             if not p > 0.0:
                 return i
@@ -126,7 +133,7 @@ def add_ancf_cable_forces(table, x, v, f_out, sums_out, section_out):
             c0, c1, c2 = calc_square_slopes(s, p, q, m)
             eps = root / s - 1.0
             bend = k - rest if rest > 0.0 else sqrt(square)
-            u, w = calc_vector(a, b, first, v), calc_vector(a, b, second, v)
+            u, w = calc_vector(row, first, v), calc_vector(row, second, v)
             dp, dq, dm = 2.0 * dot(d, u), dot(d, w) + dot(e, u), 2.0 * dot(e, w)
             eps_rate = 0.5 * dp / (s * root)
             k_rate = 0.5 * (c0 * dp + c1 * dq + c2 * dm) / k
@@ -144,10 +151,8 @@ def add_ancf_cable_forces(table, x, v, f_out, sums_out, section_out):
             x0, x1, x2 = along + 2.0 * turn * c0, turn * c1, 2.0 * turn * c2  # (6)
             for c in range(3):
                 on_first, on_second = x0 * d[c] + x1 * e[c], x1 * d[c] + x2 * e[c]
-                f_out[a, c] -= first[0] * on_first + second[0] * on_second
-                f_out[a + 1, c] -= first[1] * on_first + second[1] * on_second
-                f_out[b, c] -= first[2] * on_first + second[2] * on_second
-                f_out[b + 1, c] -= first[3] * on_first + second[3] * on_second
+                for k in range(4):
+                    f_out[row[k], c] -= first[k] * on_first + second[k] * on_second
     sums_out[0] += energy
     sums_out[1] += power
     return -1

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from grouser.families.ancf_cable.kernel import AXIAL, BENDING, LENGTH
+from grouser.families.ancf_cable.layout import AXIAL, BENDING, LENGTH
 from grouser.families.ancf_cable.table import AncfCableTable, calc_directions
 
 

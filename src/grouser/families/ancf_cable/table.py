@@ -6,7 +6,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from grouser.families.ancf_cable.kernel import (
+from grouser.families.ancf_cable.layout import (
     AXIAL,
     AXIAL_DELAY,
     BENDING,
@@ -18,9 +18,9 @@ from grouser.families.ancf_cable.kernel import (
     STRETCH,
 )
 
-AncfCableTable = namedtuple("AncfCableTable", ["node_a", "node_b", "shape"])
-"""node_a, node_b (n,) uint32 first of the two rows of each node; shape (n, SHAPE_SIZE) constants as `kernel` names
-them."""
+AncfCableTable = namedtuple("AncfCableTable", ["row", "shape"])
+"""row (n, 4) uint32 rows of r, r_x of the first node, then of the second; shape (n, SHAPE_SIZE) constants as `layout`
+names them."""
 _STRAIGHT = 1e-9
 """Angle between the ends of an element below which it is straight in the reference [rad]."""
 
@@ -67,9 +67,8 @@ def make_ancf_cables(
     curvature = np.linalg.norm(np.cross(along, change), axis=2) / s**3
     curvature[curvature * s * shape[:, [LENGTH]] < _STRAIGHT] = 0.0
     shape[:, STRETCH:CURVATURE], shape[:, CURVATURE:] = s, curvature
-    return AncfCableTable(
-        np.ascontiguousarray(nodes[:, 0], dtype=np.uint32), np.ascontiguousarray(nodes[:, 1], dtype=np.uint32), shape
-    )
+    rows = (nodes[:, :, None] + np.arange(2)).reshape(n, 4)
+    return AncfCableTable(np.ascontiguousarray(rows, dtype=np.uint32), shape)
 
 
 def calc_directions(e: np.ndarray, length: np.ndarray, xi: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

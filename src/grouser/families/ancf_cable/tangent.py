@@ -10,7 +10,8 @@ where e = Z g is the gradient of a strain by r' and r'', and de its rate, Z H dz
 
 from __future__ import annotations
 
-from grouser.families.ancf_cable.kernel import (
+from grouser.families.ancf_cable.kernel import calc_shapes, calc_square_slopes, calc_strains, calc_vector, dot
+from grouser.families.ancf_cable.layout import (
     AXIAL,
     AXIAL_DELAY,
     BENDING,
@@ -20,11 +21,6 @@ from grouser.families.ancf_cable.kernel import (
     STATIONS,
     STRETCH,
     WEIGHTS,
-    calc_shapes,
-    calc_square_slopes,
-    calc_strains,
-    calc_vector,
-    dot,
 )
 from grouser.kernels._jit import kernel
 
@@ -127,16 +123,16 @@ def calc_ancf_cable_tangent(table, i, x, v, stiffness_out, damping_out, row_work
     -------
     -1, or i where the axis has no direction
     """
-    a, b, shape = table.node_a[i], table.node_b[i], table.shape[i]
+    row, shape = table.row[i], table.shape[i]
     for r in range(12):
         for c in range(12):
             stiffness_out[r, c], damping_out[r, c] = 0.0, 0.0
     for station in range(STATIONS):
         first, second = calc_shapes(PLACES[station], shape[LENGTH])
-        d, e = calc_vector(a, b, first, x), calc_vector(a, b, second, x)
+        d, e = calc_vector(row, first, x), calc_vector(row, second, x)
         if not dot(d, d) > 0.0:
             return i
-        u, w = calc_vector(a, b, first, v), calc_vector(a, b, second, v)
+        u, w = calc_vector(row, first, v), calc_vector(row, second, v)
         _add_station(shape, station, d, e, u, w, row_work)
         for m in range(4):
             for n in range(4):

@@ -42,7 +42,7 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
             places.append(data.nodes[data.brick.node])
             kinds.append(data.brick.material + len(materials))
             strains.append(data.brick.pre_strain)
-            materials += [_make_material(material) for material in data.materials]
+            materials += [make_material(material) for material in data.materials]
     if not nodes:
         empty = BrickTable(
             *(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
@@ -59,7 +59,8 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
     return bricks, BrickCellTable(np.ascontiguousarray(node, dtype=INDEX))
 
 
-def _make_material(material: Material) -> np.ndarray:
+def make_material(material: Material) -> np.ndarray:
+    """Row of a material."""
     damping = {"dilatational": material.dilatational, "deviatoric": material.deviatoric}
     if isinstance(material, LinearMaterial):
         return make_linear(material.young, material.poisson, by_volume=material.by_volume, **damping)

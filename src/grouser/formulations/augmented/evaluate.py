@@ -18,6 +18,7 @@ from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import BLOCK, DIAGONAL, FACTORED, HALF_DIAGONAL, WIDTH, calc_factor, solve_refined
 from grouser.kernels.contact.coupling import calc_coupled
 from grouser.kernels.kinds import WORLD_ROW
+from grouser.kernels.mesh_mass import add_mesh_loads, add_mesh_masses, add_mesh_residual
 from grouser.kernels.nodes import FRAME_SIZE, find_point_block, find_point_start
 from grouser.kernels.spatial import rotate, rotate_back
 from grouser.kernels.view import View
@@ -32,10 +33,12 @@ HELD = 2.0e-9
 def add_masses(
     # tables
     body,
+    # in
+    pair_block,
     # out
     value_out,
 ):
-    """Add the mass matrix to the blocks of the nodes."""
+    """Add the mass matrix to the blocks of the nodes, and between rows of meshes where `pair_block` says."""
     for i in range(1, body.inertia.shape[0]):
         o = BLOCK * i
         for k in range(3):
@@ -47,6 +50,8 @@ def add_masses(
         o = find_point_block(frames, i)
         for k in range(3):
             value_out[o + DIAGONAL * k] += body.mass[i]
+    if body.coupled.shape[0] > 0:
+        add_mesh_masses(body, pair_block, value_out)
 
 
 @kernel(stage=True, rows="constraint.row_kind")
@@ -121,6 +126,8 @@ def calc_loads(
             right_out[o + k] = f[i, k] + body.mass[i] * (body.gravity[k] - drag * v[i, k])
             if implicit is not None:
                 right_out[o + k] += implicit.f[i, k]
+    if body.coupled.shape[0] > 0:
+        add_mesh_loads(body, v, drag, right_out)
 
 
 @kernel
@@ -146,6 +153,8 @@ def calc_residual(
         o = find_point_start(frames, i)
         for k in range(3):
             right_out[o + k] -= body.mass[i] * rate[o + k]
+    if body.coupled.shape[0] > 0:
+        add_mesh_residual(body, rate, right_out)
 
 
 @kernel
@@ -195,9 +204,10 @@ def solve_system(
     system, constraint = system_work, tables.constraint
     length = rate_out.shape[0]
     if implicit is None:
-        for i in range(WIDTH * length):  # the blocks of the nodes
+        # the blocks of the nodes, and those between rows of meshes
+        for i in range(WIDTH * length if tables.node.coupled.shape[0] == 0 else system.value.shape[0]):
             system.value[i] = 0.0
-    add_masses(tables.node, system.value)
+    add_masses(tables.node, system.pair_block, system.value)
     calc_loads(tables.node, instant, drag, implicit, system.right, work)
     if constraint.row_kind.shape[0] > 0:
         calc_rows(tables, instant, system, work)

@@ -58,7 +58,7 @@ def calc_mass_factor(
     if ideal is None:
         return FACTORED
     calc_zero(system_work.value)
-    add_masses(tables.node, system_work.value)
+    add_masses(tables.node, system_work.pair_block, system_work.value)
     calc_rows(tables, instant, system_work, work)
     return calc_factor(
         system_work.elimination, system_work.value, system_work.shift, system_work.factor, system_work.pivot

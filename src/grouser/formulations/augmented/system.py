@@ -19,7 +19,7 @@ from grouser.compile.elimination import (
     make_vector,
 )
 from grouser.compile.implicit_matrix import ImplicitMatrix, find_edges, make_implicit_matrix
-from grouser.compile.markers import carry_sphere
+from grouser.compile.markers import carry_shape
 from grouser.compile.tables import INT
 from grouser.errors import UnsupportedError
 from grouser.formulations.augmented.pulled import (
@@ -34,7 +34,6 @@ from grouser.kernels.block_ldl import BLOCK, WIDTH
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.scatter import BOTH, BOTH_FLIPPED, FLIPPED, STORED
 from grouser.model.body import WORLD
-from grouser.model.contact import Sphere
 
 SHIFT = 1.0e-11
 """Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
@@ -51,6 +50,7 @@ System = namedtuple(
         "start",
         "elimination",
         "edge",
+        "pair_block",
         "value",
         "factor",
         "shift",
@@ -74,11 +74,11 @@ System = namedtuple(
 )
 """ideal: None where no joint is, so that what serves them is not compiled; start (1,) where the multipliers begin in
 vectors; elimination: table of the factorisation, node i < n for body i or a pair of points, node n + k for entry k of
-the constraint table; edge (entries, 2, 2): block of an entry with its
-bodies a and b, and 1 where it is transposed; value, factor: the matrix and its factors; shift, right, solution,
-residual, correction, direction, image, coupled: vectors, six numbers a node; pivot (36,); fresh (1,): 1 where the
-factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier, impulse (rows,) and
-G (rows, 12) of the constraints."""
+the constraint table; edge (entries, 2, 2): block of an entry with its bodies a and b, and 1 where it is transposed;
+pair_block (pairs, 2): the same of rows whose masses are coupled; value, factor: the matrix and its factors; shift,
+right, solution, residual, correction, direction, image, coupled: vectors, six numbers a node; pivot (36,); fresh (1,):
+1 where the factor of the masses and rows at the trial state is there already; phi, nu, gamma, rate, multiplier, impulse
+(rows,) and G (rows, 12) of the constraints."""
 
 
 def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, ImplicitMatrix | None]:
@@ -90,7 +90,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     nodes = len(sizes)
     sizes += [int(count) for count in constraint.row_count]
     joined = [(nodes + k, int(body[k])) for k in range(entries) for body in (constraint.body_a, constraint.body_b)]
-    coupled = find_edges(tables) if implicit else np.zeros((0, 2), dtype=INT)
+    coupled = find_edges(tables) if implicit else tables.node.pair
     places_of = find_rows(compiled)
     pairs = _find_pairs(places_of, coupled)
     between = [(int(places_of.owner[p]), int(places_of.owner[q])) for p, q in pairs]
@@ -109,6 +109,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
         start=np.array([layout.speed_count], dtype=INT),
         elimination=elimination,
         edge=np.ascontiguousarray(places[: 2 * entries].reshape(entries, 2, 2)),
+        pair_block=np.zeros((len(tables.node.pair), 2), dtype=INT),
         value=make_value(elimination),
         factor=make_factor(elimination),
         **vectors,
@@ -123,12 +124,14 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
         impulse=np.zeros(rows),
     )
     _set_shift(compiled, system)
-    if not implicit:
-        return system, None
-    _refuse_touching_points(compiled)
     place = dict(zip(apart, places[2 * entries :].tolist(), strict=True))
     where = {(p, q): place_pair(places_of, p, q, *place.get((p, q), (0, 0))) for p, q in pairs}
     where |= {(q, p): (offset, OPPOSITE[stored]) for (p, q), (offset, stored) in where.items()}
+    for n, (p, q) in enumerate(tables.node.pair.tolist()):
+        system.pair_block[n] = where[p, q]
+    if not implicit:
+        return system, None
+    _refuse_touching_points(compiled)
     pulled, own, between_carried, end = make_pulled(places_of, coupled, where, len(system.value))
     system = system._replace(value=np.zeros(end))
     diagonal = [
@@ -148,7 +151,7 @@ def _refuse_touching_points(compiled: Compiled) -> None:
     """Refuse contacts of points in implicit steps: bodies that touch are solved together, and points are not."""
     model = compiled.model
     for name, shape in model.shapes.items():
-        if isinstance(shape, Sphere) and carry_sphere(model, shape).body not in {WORLD, *model.bodies}:
+        if carry_shape(model, shape).body not in {WORLD, *model.bodies}:
             raise UnsupportedError(
                 f"shape {name!r} sits on {shape.body!r}, which is no body: implicit steps know contacts of bodies "
                 "alone; take a preset with explicit steps, such as penalty"

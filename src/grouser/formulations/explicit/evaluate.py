@@ -3,12 +3,13 @@
 m a = F                                                                               (S0-1)
 I dw = T - w x (I w)            body axes                                             (S0-2)
 
-Point nodes have (S0-1) alone.
+Point nodes have (S0-1) alone; those of meshes with a mass matrix are solved for together.
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.mesh_mass import solve_mesh_rates
 from grouser.kernels.nodes import find_point_start
 from grouser.kernels.spatial import rotate, rotate_back
 
@@ -46,3 +47,5 @@ def calc_free_accelerations(
         o, inverse = find_point_start(frames, i), 1.0 / body.mass[i]
         for k in range(3):
             rate_out[o + k] = f[i, k] * inverse + body.gravity[k] - drag * v[i, k]
+    if body.coupled.shape[0] > 0:
+        solve_mesh_rates(body, f, v, drag, rate_out)
