@@ -26,7 +26,7 @@ from grouser.result.result import Result, load_result
 from grouser.result.slots import has_slots, load_newest
 from grouser.result.writer import Beginning, ResultWriter
 from grouser.run import Run
-from grouser.settings import Settings, check_time
+from grouser.settings import Settings, check_threads, check_time
 from grouser.simulate import check_trust, go_to_end
 from grouser.start import Progress
 from grouser.stepper import Stepper
@@ -46,6 +46,7 @@ def resume(
     step: float | None = None,
     output_interval: float | None = None,
     duration: float | None = None,
+    threads: int | None = None,
     progress: Progress | None = None,
     strict: bool = False,
 ) -> Result:
@@ -54,8 +55,8 @@ def resume(
     Parameters
     ----------
     path : result file; it is replaced by the longer one
-    model, preset, integrator, tolerance, spectral_radius, step, output_interval : what the run is expected to have;
-        anything else is refused
+    model, preset, integrator, tolerance, spectral_radius, step, output_interval, threads : what the run is expected to
+        have; anything else is refused
     duration : simulated time of the whole run [s], by default that of the run. Where it is longer, what of the energy
         balance may be open in a frame stays as it was
     progress : called while it goes on
@@ -78,6 +79,7 @@ def resume(
         if model is not None:
             _check_model(model, earlier)
         given = {"integrator": integrator, "tolerance": tolerance, "spectral_radius": spectral_radius, "step": step}
+        given["threads"] = None if threads is None else check_threads(threads)
         _check_method(earlier, preset_then, settings, preset, {**given, "output_interval": output_interval})
         interval = settings.output_interval
         frame_count = _count_frames(earlier, checkpoint, settings, settings.duration if duration is None else duration)
@@ -119,7 +121,10 @@ def _load_checkpoint(earlier: Result) -> tuple[Checkpoint, Preset, Settings]:
     try:
         checkpoint = load_checkpoint(content)
         version, frames = checkpoint.facts["version"], int(checkpoint.facts["frames"])
-        preset, settings = load_method(checkpoint.facts["method"]), Settings(**checkpoint.facts["settings"])
+        preset, settings = (
+            load_method(checkpoint.facts["method"]),
+            Settings(**{"threads": 1, **checkpoint.facts["settings"]}),
+        )
     except UNREADABLE as error:
         raise ResultError(f"the checkpoint of {name} cannot be read ({error}): run it anew") from error
     if version != __version__:
@@ -152,6 +157,7 @@ def _check_method(
         "tolerance": (then.tolerance or then.declared.tolerance) if then.declared.is_adaptive else None,
         "spectral_radius": then.spectral_radius,
         "step": settings.step,
+        "threads": settings.threads,
         "output_interval": round(settings.output_interval, 12),
     }
     if given["output_interval"] is not None:

@@ -38,6 +38,8 @@ class Run:
         self.violation = Violation()
         self.wall = self.cpu = 0.0
         self._began = clock.perf_counter(), clock.thread_time()
+        threads = stepper.sharing.threads
+        self._phase = "running" if threads == 1 else f"running, {threads} threads"
 
     @property
     def done(self) -> int:
@@ -61,8 +63,10 @@ class Run:
         self.wall, self.cpu = self.calc_times()
 
     def calc_times(self) -> tuple[float, float]:
-        """Wall and CPU time that it has taken so far [s]."""
-        return clock.perf_counter() - self._began[0], clock.thread_time() - self._began[1]
+        """Wall and CPU time that it has taken so far [s], the latter of all threads that share its steps."""
+        team = self.stepper.solver.team
+        helped = 0.0 if team is None else team.cpu
+        return clock.perf_counter() - self._began[0], clock.thread_time() + helped - self._began[1]
 
     def _make_frame(self, progress: Progress | None) -> None:
         stepper, control = self.stepper, self.stepper.control
@@ -77,7 +81,7 @@ class Run:
         if turning.step < control.step / (1.0 + 1e-9) and self.coarse is None:
             self.coarse = (stepper.time, turning)
         if progress is not None:
-            progress("running", stepper.time, stepper.origin + self.frame_count * control.interval)
+            progress(self._phase, stepper.time, stepper.origin + self.frame_count * control.interval)
 
     def _add_frame(self) -> None:
         self.queue.add(self.stepper.time, self.stepper.note, self.stepper.recorded)

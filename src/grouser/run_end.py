@@ -118,6 +118,7 @@ def _make_summary(run: Run, end: End, used: float) -> dict[str, Any]:
         "simulated_time": end.time,
         "wall_time": run.wall,
         "cpu_time": run.cpu,
+        "threads": stepper.sharing.threads,
         "real_time_factor": run.wall / (end.done * stepper.control.interval) if end.done else None,
         "step": used,
         "stable_step": stepper.stable.step,

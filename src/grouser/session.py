@@ -45,6 +45,7 @@ class Session:
     output_interval : longest time between two looks at the energy balance and at the step [s], and what `step` advances
         by default
     duration : time that is planned [s]: what of the energy balance may be open is spread over it
+    threads : that share explicit steps, see `Settings`
     progress : called while it is compiled and settled
 
     Attributes
@@ -68,10 +69,11 @@ class Session:
         initial: State | str | Path | None = None,
         output_interval: float = 0.01,
         duration: float = 10.0,
+        threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
-        settings = Settings(duration, step, output_interval, settle)
-        chosen = choose_method(model, preset, integrator, tolerance, settings.step)
+        settings = Settings(duration, step, output_interval, settle, threads)
+        chosen = choose_method(model, preset, integrator, tolerance, settings)
         self._stepper = stepper = Stepper(model, chosen, settings, initial, progress)
         self._channels = list_channels(stepper.observer.blocks + stepper.record.blocks)
         self._is_open, self._failure = True, ""
@@ -141,6 +143,7 @@ class Session:
     def close(self) -> None:
         """End the session; what it has come to can still be observed."""
         self._is_open = False
+        self._stepper.close()
 
     def __enter__(self) -> Session:
         return self

@@ -6,7 +6,7 @@ import datetime
 import gc
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ def simulate(
     output_interval: float = 0.01,
     out: str | Path | None = None,
     settle: bool | None = None,
+    threads: int | None = None,
     initial: State | str | Path | None = None,
     save_initial: str | Path | None = None,
     progress: Progress | None = None,
@@ -61,7 +62,7 @@ def simulate(
         tyres, and `penalty` for all others
     integrator : name of an integrator that replaces that of the preset
     tolerance : relative tolerance of an integrator that chooses its steps
-    duration, step, output_interval, settle : see `Settings`
+    duration, step, output_interval, settle, threads : see `Settings`
     out : result file (HDF5), written while the run goes on; None keeps the result in memory
     initial : state to start from (of `settle`, or a file of `save_initial`); replaces settling
     save_initial : file for the state from which the run started, settled if it was
@@ -79,10 +80,10 @@ def simulate(
     SolveError : the run diverged or could not go on; its `result` has what was computed until then. With `strict` also
         with the status ``doubtful`` after a run that is not to be trusted; its `result` is the whole one
     """
-    settings = Settings(duration, step, output_interval, settle)
+    settings = Settings(duration, step, output_interval, settle, threads)
     if out is not None:
         check_path(out, "out")
-    chosen = choose_method(model, preset, integrator, tolerance, settings.step)
+    chosen = choose_method(model, preset, integrator, tolerance, settings)
     # whole frames: where the interval does not divide the duration, it is shortened until it does
     frame_count = max(1, math.ceil(settings.duration / settings.output_interval - 1e-9))
     settings = replace(settings, output_interval=settings.duration / frame_count)
@@ -103,7 +104,7 @@ def go_to_end(run: Run, progress: Progress | None) -> Result:
     """Make all frames of a run, and finish its result; what is written to a file has checkpoints."""
     has_checkpoints = run.writer.path is not None and not run.stepper.solver.has_foreign_history
     checkpoints = Checkpoints(run) if has_checkpoints else None
-    with _freeze_memory():
+    with closing(run.stepper), _freeze_memory():
         run.go(progress, None if checkpoints is None else checkpoints.look)
         if checkpoints is not None and run.status == "done":
             checkpoints.store()
@@ -163,6 +164,8 @@ def _make_header(stepper: Stepper) -> dict[str, Any]:
         "realizations": {group: repr(r) for group, r in preset.realizations.items()},
         "step": stepper.control.step,
         "stable_step": stepper.stable.step,
+        "threads": stepper.sharing.threads,
+        "threads_gain": stepper.sharing.gain,
         "duration": settings.duration,
         "output_interval": settings.output_interval,
     }

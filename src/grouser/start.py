@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from grouser.compile.compile import Compiled
 from grouser.compile.state import (
@@ -27,10 +26,12 @@ from grouser.model.hold import with_held_drives
 from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
 from grouser.presets import Preset
-from grouser.settings import Settings, check_time
+from grouser.settings import Settings, check_threads, check_time
 from grouser.settling import is_at_rest, solve_rest
+from grouser.sharing import check_sharing, share_work
 
-Phase = Literal["compiling", "settling", "running"]
+Phase = str
+"""The phase "compiling", "settling" or "running", behind which may stand a remark: "running, 2 threads"."""
 Progress = Callable[[Phase, float, float], None]
 """Called with the phase, the simulated time [s] and the time at which the phase ends [s] (nan if unknown); while
 compiling, with the number of parts that are compiled, and of those that are needed as far as known."""
@@ -46,6 +47,7 @@ def settle(
     step: float | None = None,
     initial: State | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> State:
     """State of rest of a model, drives held still; use it as `initial` of runs, or save it.
 
@@ -58,9 +60,11 @@ def settle(
     SolveError : it diverged or did not come to rest
     """
     step = None if step is None else check_time("step", step)
+    threads = None if threads is None else check_threads(threads)
     check_model(model)
     say_compiling(progress)
     preset = choose_preset(preset, model)
+    check_sharing(preset, threads)
     if preset.declared.is_adaptive and preset.declared.is_implicit:
         preset = replace(preset, tolerance=min(preset.tolerance or REST_TOLERANCE, REST_TOLERANCE))
     elif preset.declared.is_adaptive:
@@ -72,7 +76,8 @@ def settle(
     for tried in (first, 0.5 * first) if step is None else (step,):
         solver = make_solver(compiled, preset, has_step=step is not None)
         try:
-            with show_compiling(progress):
+            with show_compiling(progress), closing(solver):
+                share_work(solver, start, tried, threads)
                 rest = solve_rest(solver, start, tried, stable.step, report, is_chosen=is_chosen)
             return with_restart(rest)
         except SolveError as error:
@@ -100,7 +105,7 @@ def find_start(
             start = with_plane(start, compiled.initial)
         settled = is_at_rest(compiled, start)
     elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.names["tyre"])):
-        start = settle(model, preset=preset, step=settings.step, progress=progress)
+        start = settle(model, preset=preset, step=settings.step, progress=progress, threads=settings.threads)
         settled = True
     if settled and compiled.layout.names["tyre"]:
         start = with_start_motion(start, compiled.initial, compiled.layout)

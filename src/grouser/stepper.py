@@ -22,26 +22,28 @@ from grouser.prepare import check_model, choose_preset, find_first_step, make_so
 from grouser.presets import Preset, check_step
 from grouser.record.observe import Note, Observer
 from grouser.settings import Settings
+from grouser.sharing import check_sharing, share_work
 from grouser.snapshot import Snapshot, copy_arrays, list_arrays, list_plain, list_solver_plain, set_plain
 from grouser.start import Progress, find_start, say_compiling, show_compiling
 from grouser.step_control import StepControl
 from grouser.step_watch import StepWatch
 
-SETTINGS = ("integrator", "tolerance", "has_step", "spectral_radius")
+SETTINGS = ("integrator", "tolerance", "has_step", "spectral_radius", "threads")
 """Attributes of solvers that a snapshot must share with the solver that goes on with it."""
 COUNTED = ("origin", "count", "recorded")
 """Plain values of a stepper itself."""
 
 
 def choose_method(
-    model: Model, preset: str | Preset | None, integrator: str | None, tolerance: float | None, step: float | None
+    model: Model, preset: str | Preset | None, integrator: str | None, tolerance: float | None, settings: Settings
 ) -> Preset:
-    """The preset of a run with its integrator and tolerance, if they suit each other."""
+    """The preset of a run with its integrator and tolerance, if they and the settings suit each other."""
     check_model(model)
     if isinstance(tolerance, np.generic):
         tolerance = tolerance.item()
     chosen = choose_preset(preset, model).with_integrator(integrator, tolerance)
-    check_step(chosen, step)
+    check_step(chosen, settings.step)
+    check_sharing(chosen, settings.threads)
     return chosen
 
 
@@ -56,6 +58,7 @@ class Stepper:
     control, watch : of the step
     start, settled : the state from which it started, and whether that was settled
     state : the state now; its arrays stay where they are
+    sharing : among how many threads the work is shared
     solver, observer, record : what advances it, what looks at it, what keeps account
     note, recorded : the last frame, and the channels of the integrator there
     origin, count : time [s] since which all frames have the same length, and how many there were
@@ -115,6 +118,8 @@ class Stepper:
         code, name = self.solver.advance(self.state, 0, step)
         if code in (OPEN, UNDETERMINED):
             raise ModelError(say_failure(self.solver, code, name, self.time, step, self.stable.step)[1])
+        self.sharing = share_work(self.solver, self.state, step, self.settings.threads)
+        self.settings = replace(self.settings, threads=self.sharing.threads)
         self.turning = self.look()
         self.observer, self.record = Observer(self.compiled), Record(self.solver, self.time)
         self.note: Note = self.observer.note(self.state, self.solver.work)
@@ -154,6 +159,10 @@ class Stepper:
             self.note, self.count = after, self.count + 1
             self.recorded = self.record.calc_frame(time)
         return code, name
+
+    def close(self) -> None:
+        """End what works for it."""
+        self.solver.close()
 
     def look(self) -> AccurateStep:
         """Longest step for the spin of the state; steps that the program has chosen are held to it."""

@@ -79,6 +79,15 @@ SpectralRadius = Annotated[
         "default 0.8.",
     ),
 ]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        "--threads",
+        metavar="N",
+        help="Threads that share the steps of explicit presets, as penalty; by default one for small models, and as "
+        "many as there are cores where it pays.",
+    ),
+]
 Channels = Annotated[
     str | None,
     typer.Option("--channels", metavar="A,B", help="Channels or patterns, as in chassis.position,left.*.tension."),

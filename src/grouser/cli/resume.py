@@ -31,6 +31,7 @@ class Given:
     spectral_radius: float | None
     output_interval: float | None
     duration: float | None
+    threads: int | None
 
 
 def resume_run(path: Path, given: Given, starts: Mapping[str, Any], *, quiet: bool) -> tuple[Result, SolveError | None]:
@@ -62,6 +63,7 @@ def resume_run(path: Path, given: Given, starts: Mapping[str, Any], *, quiet: bo
                 step=wishes.step,
                 output_interval=given.output_interval,
                 duration=given.duration,
+                threads=given.threads,
                 progress=progress,
             )
         except SolveError as error:

@@ -79,6 +79,7 @@ def run(
     pin_stiffness: options.PinStiffness = None,
     pin_damping: options.PinDamping = None,
     settle: Settle = None,
+    threads: options.Threads = None,
     initial: Initial = None,
     save_initial: SaveInitial = None,
     report: Report = None,
@@ -110,7 +111,7 @@ def run(
             "--settle/--no-settle": settle,
         }
         starts["--loads"] = loads
-        given = Given(wishes, integrator, tolerance, spectral_radius, output_interval, duration)
+        given = Given(wishes, integrator, tolerance, spectral_radius, output_interval, duration, threads)
         result, failure = resume_run(resume, given, starts, quiet=quiet)
         return conclude(result, {"result": resume}, find_about(result), failure, manner)
     source, chosen = prepare_source(wishes, duration=duration, quiet=quiet)
@@ -141,6 +142,7 @@ def run(
                 output_interval=times.output_interval,
                 out=out,
                 settle=settle,
+                threads=threads,
                 initial=initial,
                 save_initial=save_initial,
                 progress=progress,

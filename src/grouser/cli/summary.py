@@ -50,6 +50,8 @@ def print_numbers(result: Result, files: Mapping[str, Path]) -> None:
     header = result.header
     title = f"{header.get('model_name', '')}, preset {header.get('preset', '')}: {result.status}"
     facts = {**say_motion(numbers), **say_solution(numbers)}
+    if (numbers.get("threads") or 1) > 1:
+        facts["threads"] += f", by which steps should be {header.get('threads_gain', 1.0):.2g} times as fast"
     facts["events"] = str(len(numbers["events"]) or "none")
     facts |= {name: _say_file(path) for name, path in files.items()}
     print_facts(title, facts)

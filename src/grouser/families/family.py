@@ -51,6 +51,30 @@ class Output(NamedTuple):
     shown: Callable[[Array], Array] | None = None
 
 
+def take_rows(table: Any, first: int, last: int) -> Any:
+    """The rows of a table from one to another, of all its arrays."""
+    return type(table)(*(array[first:last] for array in table))
+
+
+class Shared(NamedTuple):
+    """A table whose rows threads may share: the force of each depends on the state alone.
+
+    Attributes
+    ----------
+    cost : of the forces of a row [ns], as measured on one core
+    by : an array of the table that has an entry for each row
+    take : gives the table with the rows from one to another
+    """
+
+    cost: float
+    by: str
+    take: Callable[[Any, int, int], Any] = take_rows
+
+    def count(self, table: Any) -> int:
+        """Number of rows of a table."""
+        return len(getattr(table, self.by))
+
+
 @dataclass(frozen=True)
 class Family:
     """A family of elements.
@@ -72,6 +96,8 @@ class Family:
     ledger : place of its energies in the ledger, where it is none of those that every model has; else None
     add_springs : its stiffness and damping in the initial state, for the stable step
     show : fills in values that are wanted where a frame is noted alone, from tables, state and workspace
+    shared : by table, what threads may share; elements of a family without any are all done by the first thread. Values
+        of elements are by the rows of the first of these tables
     scratch : by name, the shapes of scratch arrays that its kernel needs (``work.<family>_<name>``)
     """
 
@@ -90,6 +116,7 @@ class Family:
     ledger: int | None = None
     add_springs: Callable[[Springs], None] | None = None
     show: Callable[[Any, Any, Any], None] | None = None
+    shared: Mapping[str, Shared] = field(default_factory=dict)
     scratch: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 

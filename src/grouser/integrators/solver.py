@@ -17,6 +17,7 @@ from grouser.formulations.recursive.system import TreeSystem
 from grouser.formulations.status import DONE, OPEN
 from grouser.formulations.workspace import Workspace
 from grouser.integrators.declarations import INTEGRATORS, Integrator
+from grouser.integrators.team import Team
 from grouser.kernels._packed import Packed
 from grouser.kernels.nodes import FRAME_SIZE, POINT_SIZE
 
@@ -48,11 +49,15 @@ class Solver(ABC):
     equations : of the model, by a formulation
     integrator : name of the integrator
     counts : what has been done so far
+    threads : that share the work
+    team : these threads, or None where there is one
     """
 
     equations: Equations
     integrator: str
     counts: Counts = field(default_factory=Counts, kw_only=True)
+    threads: int = field(default=1, kw_only=True)
+    team: Team | None = field(default=None, kw_only=True)
     _packed: dict[type, Packed] = field(default_factory=dict, init=False, repr=False)
 
     @abstractmethod
@@ -62,6 +67,16 @@ class Solver(ABC):
         An integrator that chooses its steps goes as far in time. With no steps the state is brought onto its
         constraints and evaluated. `drag` [1/s] damps all velocities.
         """
+
+    def share(self, threads: int) -> None:
+        """Have so many threads share the work from now on."""
+        self.close()
+        self.threads, self.team = threads, None if threads == 1 else Team(self.equations, threads)
+
+    def close(self) -> None:
+        """End the threads that help."""
+        if self.team is not None:
+            self.team.close()
 
     def forget(self) -> None:
         """What is kept of evaluations before no longer holds: an input has changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
+from contextlib import nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -93,15 +94,17 @@ class LoopSolver(Solver):
 
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """See `Solver.advance`."""
-        status, node, evaluations = solve_steps(
-            self.declared.scheme,
-            step_count,
-            step,
-            drag,
-            self.pack(state),
-            self.pack(self.acted),
-            self.equations.packed,
-        )
+        with nullcontext() if self.team is None else self.team.working(state) as team:
+            status, node, evaluations = solve_steps(
+                self.declared.scheme,
+                step_count,
+                step,
+                drag,
+                self.pack(state),
+                self.pack(self.acted),
+                self.equations.packed,
+                team,
+            )
         self.counts.steps += step_count
         self.counts.evaluations += evaluations
         return self._name_node(status, node)

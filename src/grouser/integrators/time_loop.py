@@ -70,6 +70,15 @@ from grouser.formulations.evaluate import calc_accelerations
 from grouser.formulations.status import DIVERGED, DONE, OPEN, SINGULAR, UNDETERMINED
 from grouser.formulations.trial import SKIN, copy_instant, find_fastest, keep_instant, search_contacts
 from grouser.integrators.declarations import EULER, LEAPFROG, TRAPEZOIDAL
+from grouser.integrators.predict import calc_predicted, find_next
+from grouser.integrators.together import (
+    calc_rates_together,
+    finish_nodes,
+    keep_node_rates,
+    keep_nodes,
+    move_together,
+    share_pairs,
+)
 from grouser.kernels._jit import kernel
 from grouser.kernels.copy import calc_copy, calc_copy_matrices, calc_copy_rows, calc_zero
 from grouser.kernels.inertia import calc_kinetic
@@ -171,15 +180,25 @@ def _book_step(equations, implicit_work, dt, ledger_out):
 
 
 @kernel
-def _keep_step(equations, scheme, is_staggered, dt, t, now, state_out):
-    """The trial state is accepted, with its friction memory and its energies."""
+def _keep_nodes(equations, team_work, has_passed, state_out):
+    """The trial state is accepted, and its friction memory where time `has_passed`."""
     work = equations.work
-    keep_instant(work, state_out)
-    calc_copy(work.u_new, work.u)
-    keep_place(equations)
-    if is_staggered or scheme != LEAPFROG:  # no time passes while speeds catch up
-        calc_copy_rows(work.anchor, state_out.anchor)
-        calc_copy(work.anchor_stamp, state_out.anchor_stamp)
+    if team_work is not None:
+        keep_nodes(has_passed, work, state_out, team_work)
+    else:
+        keep_instant(work, state_out)
+        calc_copy(work.u_new, work.u)
+        keep_place(equations)
+        if has_passed:
+            calc_copy_rows(work.anchor, state_out.anchor)
+            calc_copy(work.anchor_stamp, state_out.anchor_stamp)
+
+
+@kernel
+def _keep_step(equations, team_work, scheme, is_staggered, dt, t, now, state_out):
+    """The trial state is accepted, with its friction memory and its energies."""
+    # no time passes while speeds catch up
+    _keep_nodes(equations, team_work, is_staggered or scheme != LEAPFROG, state_out)
     state_out.time[0] = t
     state_out.stamp[0] = now
     if scheme == EULER or is_staggered:
@@ -187,35 +206,27 @@ def _keep_step(equations, scheme, is_staggered, dt, t, now, state_out):
 
 
 @kernel
-def _keep_rates(implicit_work, is_first, work):
+def _keep_rates(implicit_work, is_first, work, team_work):
     """Rates and powers are those before, from now on."""
+    if team_work is not None:
+        keep_node_rates(team_work)
+    else:
+        calc_copy(work.u_rate, work.u_rate_old)
     keep_powers(work)
     if implicit_work is None and not is_first:
         calc_copy(work.z_rate_old, work.z_rate_older)
     else:
         calc_copy(work.z_rate, work.z_rate_older)
-    calc_copy(work.u_rate, work.u_rate_old)
     calc_copy(work.z_rate, work.z_rate_old)
 
 
 @kernel
-def _predict(scheme, dt, accepted, is_staggered, is_end, work):
-    """Velocities and increments of the next trial state by (1), or by (2) and (5)."""
-    u, u_new, d, rate, rate_old = work.u, work.u_new, work.d, work.u_rate, work.u_rate_old
-    half = 0.5 * dt
-    if scheme == TRAPEZOIDAL:
-        # after an accepted state the rates equal the old ones: the same update is then the predictor
-        for j in range(u.shape[0]):  # (1)
-            u_new[j] = u[j] + half * (rate[j] + rate_old[j])
-            d[j] = half * (u_new[j] + u[j])
-        return not accepted, False
-    # half at the beginning, where both are false, and at the end, where both are true
-    kick = half if scheme == LEAPFROG and is_staggered == is_end else dt
-    drift = 0.0 if is_end else dt
-    for j in range(u.shape[0]):  # (2), (5)
-        u_new[j] = u[j] + kick * rate[j]
-        d[j] = drift * u_new[j]
-    return True, scheme == LEAPFROG and not is_end
+def _search(x, R, equations_work, team_work):
+    """Search for pairs of shapes that are near each other at these places."""
+    tables, work = equations_work.tables, equations_work.work
+    search_contacts(tables, x, R, work)
+    if team_work is not None:
+        share_pairs(tables.contact, work, team_work)
 
 
 @kernel
@@ -238,7 +249,7 @@ def _hold(implicit_work, dt, drag, state, work):
         implicit_work.held[0], implicit_work.held[1], implicit_work.held[2] = state.time[0], dt, drag
 
 
-@kernel(entry=True)
+@kernel(entry=True, unlocked=True)
 def solve_steps(
     # in
     scheme,
@@ -250,13 +261,14 @@ def solve_steps(
     # work
     acted_work,
     equations_work,
+    team_work,
 ):
     """Advance `state_out` by `step_count` steps of dt; with none it is only brought onto its constraints and evaluated.
 
     Returns (status, node, evaluations): DONE, DIVERGED with the node that left the range of numbers, SINGULAR, OPEN
     with the entry of the constraints that cannot be closed, or UNDETERMINED; the state is then the last accepted one,
     in leapfrog steps with velocities of half a step before. `acted_work` gets the forces that acted last, of leapfrog
-    steps without ideal joints.
+    steps without ideal joints. `team_work` is None, or the team of threads that share the work.
     """
     equations, work, tables = equations_work, equations_work.work, equations_work.tables
     z, z_new = state_out.z, work.z_new
@@ -282,7 +294,7 @@ def solve_steps(
         keep_instant(work, state_out)
         calc_copy(work.u_new, work.u)
     keep_place(equations)
-    search_contacts(tables, state_out.x, state_out.R, work)
+    _search(state_out.x, state_out.R, equations, team_work)
     t = start
     status, who, evaluations = DONE, -1, 0
     half = 0.5 * dt
@@ -293,17 +305,16 @@ def solve_steps(
         solved = held
         if not held:
             evaluations += 1
-            solved = calc_accelerations(
-                t,
-                (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], memory_dt),
-                half if accepted and step > 0 and scheme == TRAPEZOIDAL else 0.0,
-                half if is_staggered else 0.0,
-                drag,
-                accepted,
-                work.u_rate,
-                (work.anchor, work.anchor_stamp, now if accepted else now - 1),
-                equations,
-            )
+            memory = (state_out.anchor, state_out.anchor_stamp, state_out.stamp[0], memory_dt)
+            memory_out = (work.anchor, work.anchor_stamp, now if accepted else now - 1)
+            offset = half if accepted and step > 0 and scheme == TRAPEZOIDAL else 0.0
+            delay = half if is_staggered else 0.0
+            if team_work is None:
+                solved = calc_accelerations(
+                    t, memory, offset, delay, drag, accepted, work.u_rate, memory_out, equations
+                )
+            else:
+                solved = calc_rates_together(t, memory, offset, delay, drag, memory_out, equations, team_work)
         if not solved:
             status = SINGULAR
             break
@@ -311,9 +322,11 @@ def solve_steps(
         held = False
         if accepted:
             if step > 0:
-                _keep_step(equations, scheme, is_staggered, dt, t, now, state_out)
-            _keep_rates(equations.implicit, step == 0, work)
+                _keep_step(equations, team_work, scheme, is_staggered, dt, t, now, state_out)
+            _keep_rates(equations.implicit, step == 0, work, team_work)
             is_end = step == step_count
+            if team_work is not None and is_end:
+                finish_nodes(team_work)
             if is_end and not is_staggered:
                 break
             if is_end and is_absolute(equations.tree) and not has_rows:
@@ -331,12 +344,16 @@ def solve_steps(
             for j in range(z.shape[0]):
                 z_new[j] = z[j] + half * (work.z_rate[j] + work.z_rate_old[j])
             add_powers(half, work, state_out.ledger)
-        accepted, is_staggered = _predict(scheme, dt, accepted, is_staggered, is_end, work)
-        found = place_nodes(equations, t, accepted, is_staggered, position_to_speed, state_out, work.d, work.u_new)
-        if found != NO_ENTRY:
-            status, who = OPEN if found >= 0 else UNDETERMINED, found
-            break
-        fastest, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
+        if team_work is None:
+            accepted, is_staggered = calc_predicted(scheme, dt, accepted, is_staggered, is_end, work)
+            found = place_nodes(equations, t, accepted, is_staggered, position_to_speed, state_out, work.d, work.u_new)
+            if found != NO_ENTRY:
+                status, who = OPEN if found >= 0 else UNDETERMINED, found
+                break
+            fastest, who = find_fastest(work.v_new, work.w_new, tables.contact.search_reach)
+        else:
+            fastest, who = move_together(scheme, dt, accepted, is_staggered, is_end, equations, team_work)
+            accepted, is_staggered = find_next(scheme, accepted, is_end)
         if who >= 0:
             status = DIVERGED
             break
@@ -344,7 +361,7 @@ def solve_steps(
             book_impulses(equations, state_out.ledger)
             travelled += 2.0 * dt * fastest
             if travelled > SKIN:
-                search_contacts(tables, work.x_new, work.R_new, work)
+                _search(work.x_new, work.R_new, equations, team_work)
                 travelled = 0.0
     _show_end(equations, scheme, status, step_count, dt, drag, state_out, acted_work)
     return status, who, evaluations

@@ -101,6 +101,7 @@ def say_solution(numbers: Mapping[str, Any]) -> dict[str, str]:
     return {
         "real-time factor": f"{factor} ({wall})" if factor else wall,
         **_say_steps(numbers),
+        "threads": str(numbers.get("threads") or ""),
         "settled": "yes" if numbers["settled"] else "no",
     }
 

@@ -29,7 +29,7 @@ def find_rest(setup: Setup, folder: Path) -> str | None:
         return None
     place = folder / FOLDER / f"{calc_key(setup)}.npz"
     if not place.is_file():
-        state = settle(setup.model, preset=setup.preset, step=setup.settings.step)
+        state = settle(setup.model, preset=setup.preset, step=setup.settings.step, threads=1)
         compiled, _ = prepare(setup.model, setup.preset)
         save_state(place, state, compiled.layout)
     return str(place)

@@ -88,5 +88,6 @@ def _simulate(setup: Setup, initial: str | None, out: Path | None) -> Result:
         out=out,
         settle=settings.settle if initial is None else None,
         initial=initial,
+        threads=1,  # a worker has one core
         about=setup.about,
     )

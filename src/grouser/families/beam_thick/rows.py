@@ -7,7 +7,7 @@ import numpy as np
 from grouser.compile.springs import Springs
 from grouser.families.beam_thick.step import calc_thick_frequencies
 from grouser.families.beam_thick.table import ThickBeamTable, make_thick_beams
-from grouser.families.family import Family, Output, Source, list_cells
+from grouser.families.family import Family, Output, Shared, Source, list_cells
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
 
@@ -74,5 +74,6 @@ FAMILY = Family(
     ),
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
+    shared={"beam_thick": Shared(95.0, by="length")},
     scratch={"matrix": (2, 12, 12), "speed": (12,), "force": (6,)},
 )

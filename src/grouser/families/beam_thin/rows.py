@@ -7,7 +7,7 @@ import numpy as np
 from grouser.compile.springs import Springs
 from grouser.families.beam_thin.step import calc_thin_frequencies
 from grouser.families.beam_thin.table import ThinBeamTable, make_thin_beams
-from grouser.families.family import Family, Output, Source, list_cells
+from grouser.families.family import Family, Output, Shared, Source, list_cells
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
 
@@ -55,5 +55,6 @@ FAMILY = Family(
     ),
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
+    shared={"beam_thin": Shared(45.0, by="EA")},
     scratch={"matrix": (2, 9, 9)},
 )

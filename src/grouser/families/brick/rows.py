@@ -22,8 +22,8 @@ from grouser.families.brick.layout import (
 )
 from grouser.families.brick.material import make_linear, make_mooney_rivlin, make_neo_hookean
 from grouser.families.brick.step import find_mesh_frequency
-from grouser.families.brick.table import BrickTable, make_brick_table
-from grouser.families.family import Family, Output, Source, list_cells
+from grouser.families.brick.table import BrickTable, make_brick_table, take_batches
+from grouser.families.family import Family, Output, Shared, Source, list_cells
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
 from grouser.model.material import LinearMaterial, Material, NeoHookeanMaterial
@@ -113,5 +113,6 @@ FAMILY = Family(
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
     show=show_stress,
+    shared={"brick": Shared(65.0 * LANES, by="kind", take=take_batches)},
     scratch={"matrix": (2, 24, 24), "sums": (2,), "row": (TANGENT_WORK_SIZE,)},
 )

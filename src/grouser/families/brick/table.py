@@ -94,3 +94,13 @@ def _make_strain(strain: np.ndarray) -> np.ndarray:
     if strain.ndim == 1:
         return strain[:, None] * np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
     return np.stack([strain[:, i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))], axis=1)
+
+
+def take_batches(table: BrickTable, first: int, last: int) -> BrickTable:
+    """The table with the batches from one to another; bricks keep their numbers."""
+    return table._replace(
+        brick=table.brick[LANES * first : LANES * last],
+        node=table.node[first:last],
+        shape=table.shape[first:last],
+        kind=table.kind[first:last],
+    )

@@ -21,7 +21,7 @@ from grouser.compile.realization import (
 from grouser.compile.springs import Springs, calc_levers, calc_rotation, calc_translation
 from grouser.compile.tables import FLOAT, INDEX, INT, make_rows, make_table
 from grouser.errors import UnsupportedError
-from grouser.families.family import Family, Source
+from grouser.families.family import Family, Shared, Source
 from grouser.families.joint.constraint_rows import ConstraintTable, make_constraints
 from grouser.families.joint.spec import OWN_ROWS, Joint
 from grouser.kernels.kinds import POINT_DISTANCE, POINT_LOCKED, POINT_ROTATION_FREE, POINT_TILT, POINT_UNIVERSAL
@@ -231,4 +231,5 @@ FAMILY = Family(
     ends={"point": ENDS, "frame": ENDS},
     noted=("point", "frame"),
     add_springs=add_springs,
+    shared={"point": Shared(50.0, by="rotation"), "frame": Shared(110.0, by="body_a")},
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from grouser.compile.springs import Springs
 from grouser.compile.tables import FLOAT, INDEX, INT, collect_rows, make_table
-from grouser.families.family import Family, Output, Source, list_cells, list_forces
+from grouser.families.family import Family, Output, Shared, Source, list_cells, list_forces
 from grouser.families.truss.spec import Truss
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
@@ -88,4 +88,5 @@ FAMILY = Family(
     outputs=(Output("force", "N", "pull along the truss"), Output("strain", "-", "elongation over relaxed length")),
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
+    shared={"truss": Shared(15.0, by="k")},
 )
