@@ -17,6 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from grouser.catalog import grounds
 from grouser.families.coordinate_force import spec as coordinate_force
+from grouser.families.driver import spec as driver
 from grouser.families.joint import spec as joint
 from grouser.model import contact, force, material, mesh, surface, terrain
 from grouser.model.attribute import find_attributes
@@ -73,6 +74,7 @@ UNIONS = {
     "Force": force.Force,
     "Shape": contact.Shape,
     "Mesh": mesh.Mesh,
+    "AnySteering": driver.AnySteering,
     "Material": material.Material,
     "Terrain": terrain.Terrain,
     "Geometry": surface.Geometry,

@@ -107,7 +107,7 @@ def find_start(
     elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.names["tyre"])):
         start = settle(model, preset=preset, step=settings.step, progress=progress, threads=settings.threads)
         settled = True
-    if settled and compiled.layout.names["tyre"]:
+    if settled and (compiled.layout.names["tyre"] or compiled.layout.names["driver"]):
         start = with_start_motion(start, compiled.initial, compiled.layout)
     return start, settled
 

@@ -70,9 +70,14 @@ def test_steering_of_a_scenario_is_that_of_the_road_wheels() -> None:
     assert calc_signal_value(steering.angle, 3.0) == pytest.approx(0.03 * steering.ratio)
 
 
-def test_a_scenario_for_a_driver_is_refused_by_tracks() -> None:
-    with pytest.raises(ModelError, match="is for vehicles with a driver, and 'm113' has none"):
+def test_a_scenario_that_starts_at_a_speed_is_refused_by_tracks() -> None:
+    with pytest.raises(ModelError, match=r"start_speed: is 16\.67 m/s, but vehicles with tracks start at rest"):
         apply_scenario(load_vehicle("m113"), load_scenario("iso-3888"))
+
+
+def test_a_scenario_for_a_driver_is_refused_by_vehicles_in_a_plane() -> None:
+    with pytest.raises(ModelError, match="'crawler' has no two tracks beside each other, so it cannot be steered"):
+        apply_scenario(load_vehicle("crawler"), load_scenario("lane-change"))
 
 
 def test_straight_is_the_drive_of_the_paper() -> None:

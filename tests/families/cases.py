@@ -326,8 +326,25 @@ def make_driver(*, steers: bool) -> Model:
     return builder.build()
 
 
+def make_track_driver() -> Model:
+    """A vehicle that is steered by the speeds of two motions."""
+    builder = make_bodies()
+    for name, y in (("left", 0.3), ("right", -0.3)):
+        builder.add_body(name, 1.0, (0.1, 0.2, 0.1), position=(0.1, y, 0.0))
+        builder.add_joint(f"{name}_axle", "revolute", "one", name, point=(0.1, y, 0.0), axis=(0.0, 1.0, 0.1))
+        builder.add_motion(f"{name}_drive", f"{name}_axle", speed="2*sin(t)")
+    steering = {"left": "left_drive", "right": "right_drive", "tread": 0.6, "radius": 0.1, "rate": "0.1*t"}
+    path = [(-5.0, -1.0), (5.0, 1.0), (20.0, 8.0)]
+    builder.add_driver("driver", "one", steering=steering, path=path, speed="1 + t")
+    return builder.build()
+
+
 _DRIVER = Case(partial(make_driver, steers=True), IDEAL, acts=False, turns="level")
-DRIVER_CASES = {"on a path": _DRIVER, "pedals alone": replace(_DRIVER, make=partial(make_driver, steers=False))}
+DRIVER_CASES = {
+    "on a path": _DRIVER,
+    "pedals alone": replace(_DRIVER, make=partial(make_driver, steers=False)),
+    "on tracks": replace(_DRIVER, make=make_track_driver),
+}
 
 
 def make_trusses(stretch: float, *, approach: float = 0.0, **fields: object) -> Model:

@@ -54,8 +54,13 @@ def _list_in(annotation: Any, value: Any, path: Path, owner: type[Part], field: 
         # a list stands for another form of the same field; one that is its own form has been followed above
         if not (is_list and isinstance(path[-1], int)):
             yield Place(owner, field, path, *_find_bounds(bounds))
-    elif _is_part(annotation) and isinstance(value, dict):
+    elif _is_part(annotation) and _is_dump(annotation, value):
         yield from list_places(annotation, value, path)
+
+
+def _is_dump(part: type[Part], value: Any) -> bool:
+    """Whether these are the fields of a part, and not of another class of a union."""
+    return isinstance(value, dict) and value.keys() == part.model_fields.keys()
 
 
 def _find_bounds(metadata: tuple) -> tuple[float, float]:
@@ -74,7 +79,7 @@ def list_parts(cls: type[Part], value: Any, path: Path) -> Iterator[tuple[type[P
             found = value[name]
             entries = enumerate(found) if isinstance(found, list | tuple) else [(None, found)]
             for i, entry in entries:
-                if isinstance(entry, dict):
+                if _is_dump(part, entry):
                     yield from list_parts(part, entry, (*path, name) if i is None else (*path, name, i))
 
 

@@ -249,6 +249,9 @@ def _find_owner(cls: type[BaseModel], data: Any, path: Path) -> tuple[type[BaseM
 def _choose_part(candidates: list[type[BaseModel]], here: Any) -> type[BaseModel] | None:
     if len(candidates) == 1:
         return candidates[0]
+    if not any("type" in part.model_fields for part in candidates):  # told apart by their keys
+        keys = here.keys() if isinstance(here, Mapping) else set()
+        return max(candidates, key=lambda part: len(keys & part.model_fields.keys()))
     tag = _get(here, "type")
     return next((part for part in candidates if part.model_fields["type"].default == tag), None)
 
@@ -257,4 +260,4 @@ def _find_types(owner: type[BaseModel] | None, name: str) -> list[str]:
     if owner is None or name not in owner.model_fields:
         return []
     parts, _ = _find_parts(owner.model_fields[name].annotation)
-    return [str(part.model_fields["type"].default) for part in parts]
+    return [str(part.model_fields["type"].default) for part in parts if "type" in part.model_fields]

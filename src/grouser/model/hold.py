@@ -33,7 +33,8 @@ def with_held_drives(model: Model) -> Model:
         return force
 
     def hold_driver(driver: Driver) -> Driver:
-        still = None if driver.steering is None else driver.steering.model_copy(update={"angle": 0.0})
+        steering = driver.steering
+        still = None if steering is None else steering.model_copy(update={steering.ORDER[0]: 0.0})
         return driver.model_copy(update={"steering": still, "path": [], "speed": None})
 
     return model.model_copy(

@@ -49,7 +49,8 @@ def list_signals(model: Model) -> Iterator[tuple[Path, Signal, str]]:
         if driver.speed is not None:
             yield ("drivers", name, "speed"), driver.speed, "m/s"
         if driver.steering is not None:
-            yield ("drivers", name, "steering", "angle"), driver.steering.angle, "rad"
+            order, unit = driver.steering.ORDER
+            yield ("drivers", name, "steering", order), getattr(driver.steering, order), unit
 
 
 def _say_unit(element: Motion | Actuator, quantity: str) -> str:

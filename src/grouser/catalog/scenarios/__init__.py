@@ -13,8 +13,10 @@ from pydantic import Field
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.grounds import Ground, find_ground_faults, make_ground
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
+from grouser.catalog.tracked.driving import with_track_driver
 from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
+from grouser.families.driver.spec import Steering
 from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
 from grouser.model.document import Document
@@ -73,8 +75,8 @@ def list_scenarios() -> dict[str, str]:
 
     >>> sorted(list_scenarios())
     ['braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', 'crawl-ramp', \
-'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'rest', 'ride', 'side-slope', 'sine-steer', \
-'slope', 'step-steer', 'straight', 'turn']
+'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'lane-change', 'rest', 'ride', 'side-slope', \
+'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
@@ -160,14 +162,16 @@ def _with_driver(model: Model, scenario: Scenario) -> Model:
     if not model.drivers:
         if scenario.drives:
             return model
+        if model.tracks and model.main_body:
+            return with_track_driver(model, scenario)
         raise ModelError(
             f"scenario {scenario.name!r} is for vehicles with a driver, and {model.name!r} has none: take a vehicle on "
-            "wheels, or a scenario with drives of tracks"
+            "wheels or tracks, or a scenario with drives"
         )
     drivers, forces = dict(model.drivers), dict(model.forces)
     for name, driver in model.drivers.items():
         steering = driver.steering
-        if steering is not None:
+        if isinstance(steering, Steering):
             changes: dict[str, Any] = {"angle": scale_signal(orders.steering, steering.ratio)}
             if orders.preview_time is not None:
                 changes["preview_time"] = orders.preview_time

@@ -11,8 +11,9 @@ a, b are the z axes of the frames on both bodies. Laws, with f > 0 pushing q to 
     motion     f = k e + c de, e = target - q                                            (6)
 
 A motion given by its speed follows z with dz/dt = speed: one number z per element is part of the state. The target of a
-motion that a driver steers has the driver's angle added, with its rate and acceleration (`grouser.families.driver`). In
-linearly implicit steps a target that moves on its own adds its part to the right-hand side,
+motion that a driver steers has the driver's angle added, with its rate and acceleration (`grouser.families.driver`); a
+sprocket's speed half of the difference of both, with its rate. In linearly implicit steps a target that moves on its
+own adds its part to the right-hand side,
 
     h (k (target rate - dq) + c target acceleration)                                     (7)
 
@@ -142,10 +143,12 @@ def calc_spring_law(table, signal, i, q, rate):
 def calc_target(table, signal, i, t, z, stack_work):
     """Target of element i, its rate, and the rate of its state z where z does not depend on the motion."""
     target = calc_signal(signal, table.signal[i], t, stack_work)
+    place = table.driver_state[i]
     if table.law[i] == LAW_MOTION_SPEED:
+        if place >= 0:
+            target += table.driver_sign[i] * z[place + 1]
         return z[i], target, target
     rate = calc_signal_rate(signal, table.signal[i], t, stack_work)
-    place = table.driver_state[i]
     if place >= 0:
         return target + z[place + 1], rate + z[place + 2], 0.0
     return target, rate, 0.0
@@ -154,10 +157,11 @@ def calc_target(table, signal, i, t, z, stack_work):
 @kernel
 def calc_target_acceleration(table, signal, i, t, z, stack_work):
     """Second time derivative of the target of motion i."""
-    if table.law[i] == LAW_MOTION_SPEED:
-        return calc_signal_rate(signal, table.signal[i], t, stack_work)
-    value = calc_signal_acceleration(signal, table.signal[i], t, stack_work)
     place = table.driver_state[i]
+    if table.law[i] == LAW_MOTION_SPEED:
+        rate = calc_signal_rate(signal, table.signal[i], t, stack_work)
+        return rate + table.driver_sign[i] * z[place + 2] if place >= 0 else rate
+    value = calc_signal_acceleration(signal, table.signal[i], t, stack_work)
     if place >= 0:
         frequency, ratio = table.driver_frequency[i], table.driver_ratio[i]
         value += calc_steering_acceleration(frequency, ratio, z[place], z[place + 1], z[place + 2])

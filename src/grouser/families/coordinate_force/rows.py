@@ -15,6 +15,7 @@ from grouser.compile.tables import FLOAT, INT, collect_rows, make_table
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.coordinate_force.place import calc_initial_coordinate, find_frames
 from grouser.families.coordinate_force.spec import Actuator, JointSpring, Spring
+from grouser.families.driver.spec import TrackSteering
 from grouser.families.family import Family, Source
 from grouser.kernels.kinds import (
     COORDINATE_DISTANCE,
@@ -59,7 +60,8 @@ ScalarTable = make_table(
     ("curve_k", "(n,)", INT, "-", "index of the stiffness curve, or -1"),
     ("curve_c", "(n,)", INT, "-", "index of the damping curve, or -1"),
     ("signal", "(n,)", INT, "-", "index of the target signal, or -1"),
-    ("driver_state", "(n,)", INT, "-", "place of the states of the driver whose angle is added to the target, or -1"),
+    ("driver_state", "(n,)", INT, "-", "place of the states of the driver whose angle or speed is added, or -1"),
+    ("driver_sign", "(n,)", FLOAT, "-", "of what is added: -1 for the left sprocket, else 1"),
     ("driver_frequency", "(n,)", FLOAT, "rad/s", "frequency of that driver's steering"),
     ("driver_ratio", "(n,)", FLOAT, "-", "its damping ratio"),
 )
@@ -119,9 +121,11 @@ def _calc_motion_gains(model: Model, element: Motion, motion: MotionRealization)
 def _find_driver(model: Model, layout: Layout, motion: str) -> dict[str, object]:
     """Columns of a motion that a driver steers; none for others."""
     for name, driver in model.drivers.items():
-        if driver.steering is not None and driver.steering.motion == motion:
+        if driver.steering is not None and motion in driver.steering.list_motions().values():
+            is_left = isinstance(driver.steering, TrackSteering) and motion == driver.steering.left
             return {
                 "driver_state": layout.state_start[name],
+                "driver_sign": -1.0 if is_left else 1.0,
                 "driver_frequency": driver.steering.frequency,
                 "driver_ratio": driver.steering.damping_ratio,
             }
@@ -168,6 +172,7 @@ _DEFAULTS: dict[str, object] = {
     "curve_c": -1,
     "signal": -1,
     "driver_state": -1,
+    "driver_sign": 0.0,
     "driver_frequency": 0.0,
     "driver_ratio": 0.0,
 }

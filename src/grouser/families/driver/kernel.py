@@ -16,7 +16,13 @@ C. Coulter, CMU-RI-TR-92-01, 1992),
 
     k = 2 y/D^2,   road wheels: atan(l k) + u v^2 k,   motion: ratio times that           (2)
 
-l is the wheelbase, u the understeer. What is wanted, cut to the limit, passes two lags:
+l is the wheelbase, u the understeer. A vehicle with tracks turns by half of the difference w of its sprockets' speeds,
+w = B r/(2 R) without slip, with the tread B, the yaw rate r and R the speed of a track over that of its sprocket.
+Tracks slip, so the driver asks for more where yaw is missing,
+
+    w = B/(2 R) (k v + g (k v - r))                                                       (6)
+
+What is wanted, cut to the limit, passes two lags:
 
     da/dt = (wanted - a)/T                                                                (3)
     dd/dt = r,   dr/dt = f^2 (a - d) - 2 zeta f r                                         (4)
@@ -76,7 +82,8 @@ def calc_drivers(
     """Rates of the states of all drivers, and what they do to the pedals.
 
     `work.pedal` (n, 2) gets throttle and brake, `work.driver_value` (n, 4) lateral offset from the path [m], wanted
-    speed less speed [m/s], way along the path [m], wanted angle of the motion [rad].
+    speed less speed [m/s], way along the path [m], wanted angle of the motion [rad], or with
+    tracks half of the difference of their sprockets' speeds [rad/s].
     """
     t, x, R, v, w_world, z = view
     pedal_out, value_out, stack_work = work.pedal, work.driver_value, work.stack
@@ -106,10 +113,15 @@ def calc_drivers(
             qx, qy = qx - px - coming * cx, qy - py - coming * cy
             cx, cy = calc_turned_direction(cx, cy, 0.5 * turn)
             curvature = 2.0 * (qy * cx - qx * cy) / (qx * qx + qy * qy)
-            road = atan(table.wheelbase[i] * curvature) + table.understeer[i] * speed * speed * curvature
-            wanted = table.ratio[i] * road  # (2)
+            if table.is_tracked[i] == 1:
+                wanted = curvature * speed
+            else:
+                road = atan(table.wheelbase[i] * curvature) + table.understeer[i] * speed * speed * curvature
+                wanted = table.ratio[i] * road  # (2)
         if table.angle[i] >= 0:
             wanted += calc_signal(signal, table.angle[i], t, stack_work)
+        if table.is_tracked[i] == 1:
+            wanted = table.ratio[i] * (wanted + table.yaw_gain[i] * (wanted - w_world[b, 2]))  # (6)
         wanted = min(max(wanted, -table.limit[i]), table.limit[i])
         z_rate_out[place] = (wanted - a) / table.lag[i]  # (3)
         z_rate_out[place + 1] = r

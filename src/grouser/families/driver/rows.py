@@ -8,7 +8,7 @@ from grouser.compile.layout import Array
 from grouser.compile.signals import SignalCollector
 from grouser.compile.tables import FLOAT, INT, make_rows, make_table
 from grouser.families.driver.kernel import STATES
-from grouser.families.driver.spec import Driver
+from grouser.families.driver.spec import Driver, TrackSteering
 from grouser.families.family import Family, Output, Source
 from grouser.model.model import Model
 from grouser.model.start import calc_world_frame
@@ -27,8 +27,10 @@ DriverTable = make_table(
     ("path_stop", "(n,)", INT, "-", "one past the last"),
     ("angle", "(n,)", INT, "-", "signal of the wanted angle, or -1"),
     ("speed", "(n,)", INT, "-", "signal of the wanted speed, or -1"),
-    ("ratio", "(n,)", FLOAT, "-", "angle of the motion over that of the road wheels"),
-    ("limit", "(n,)", FLOAT, "rad", "largest angle of the motion"),
+    ("is_tracked", "(n,)", INT, "-", "1 if tracks steer"),
+    ("yaw_gain", "(n,)", FLOAT, "-", "on the yaw rate that tracks are missing"),
+    ("ratio", "(n,)", FLOAT, "-", "angle of the motion over that of the road wheels, or speed over yaw rate"),
+    ("limit", "(n,)", FLOAT, "rad", "largest angle of the motion; of tracks half difference of speeds [rad/s]"),
     ("wheelbase", "(n,)", FLOAT, "m", "wheelbase"),
     ("preview_time", "(n,)", FLOAT, "s", "time to the point that is looked at"),
     ("prediction_time", "(n,)", FLOAT, "s", "time by which steering is ahead of the vehicle"),
@@ -72,13 +74,18 @@ def make_drivers(source: Source) -> tuple[tuple, ...]:
 
 def _make_steering(driver: Driver, signals: SignalCollector) -> dict[str, object]:
     steering = driver.steering
-    keys = (
-        "ratio", "limit", "wheelbase", "prediction_time", "preview_time", "preview_distance", "understeer", "lag",
-        "frequency", "damping_ratio",
-    )  # fmt: skip
+    keys = ("limit", "prediction_time", "preview_time", "preview_distance", "lag", "frequency", "damping_ratio")
+    row: dict[str, object] = {
+        "is_tracked": 0, "angle": -1, "ratio": 1.0, "wheelbase": 1.0, "understeer": 0.0, "yaw_gain": 0.0,
+    }  # fmt: skip
     if steering is None:
-        return {"angle": -1, **dict.fromkeys(keys, 1.0)}
-    return {"angle": signals.add_signal(steering.angle), **{key: getattr(steering, key) for key in keys}}
+        return row | dict.fromkeys(keys, 1.0)
+    order, _ = steering.ORDER
+    row |= {"angle": signals.add_signal(getattr(steering, order)), **{key: getattr(steering, key) for key in keys}}
+    if isinstance(steering, TrackSteering):
+        ratio = 0.5 * steering.tread / steering.radius
+        return row | {"is_tracked": 1, "ratio": ratio, "yaw_gain": steering.yaw_gain}
+    return row | {key: getattr(steering, key) for key in ("ratio", "wheelbase", "understeer")}
 
 
 def calc_path(driver: Driver) -> Array:
@@ -121,6 +128,6 @@ FAMILY = Family(
         Output("lateral_offset", "m", "from the path, positive to its left"),
         Output("speed_error", "m/s", "wanted speed less speed"),
         Output("progress", "m", "way along the path"),
-        Output("wanted_angle", "rad", "angle of the steered motion that the driver wants"),
+        Output("wanted_angle", "rad", "angle of the steered motion that the driver wants; of tracks [rad/s]"),
     ),
 )

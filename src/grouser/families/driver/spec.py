@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from grouser.families.brake.spec import Brake
 from grouser.families.powertrain.spec import Powertrain
@@ -51,6 +51,70 @@ class Steering(Part):
     frequency: Positive = 30.0
     damping_ratio: Positive = 0.8
 
+    ORDER: ClassVar = ("angle", "rad")
+    """What may be ordered beside the path, and its unit."""
+
+    def list_motions(self) -> dict[str, str]:
+        """Keys of the motions that steer, and their names."""
+        return {"motion": self.motion}
+
+
+class TrackSteering(Part):
+    """How a driver steers a vehicle with tracks: one sprocket turns slower than before, the other faster by as much.
+
+    Half of the difference of their speeds passes the same lags as the angle of a `Steering`.
+
+    Attributes
+    ----------
+    left, right : motions that prescribe the speeds of both sprockets; what steers is taken from one and added to the
+        other
+    tread : distance of the tracks across [m]
+    radius : speed of a track over the angular speed of its sprocket [m]
+    rate : wanted yaw rate [rad/s], beside what the path asks for
+    limit : largest half difference of the sprockets' speeds that the driver wants [rad/s]
+    yaw_gain : by how much more the driver steers than tracks without slip would need, over the yaw rate that is missing
+        [-]
+    prediction_time : time until the vehicle answers, for which the driver allows [s]
+    preview_time : time from there to the point of the path that the driver looks at [s]
+    preview_distance : least distance of that point [m]
+    lag : time constant of the first order [s]
+    frequency : of the second order [rad/s]
+    damping_ratio : of the second order [-]
+    """
+
+    left: str
+    right: str
+    tread: Positive
+    radius: Positive
+    rate: Signal = 0.0
+    limit: Positive = 10.0
+    yaw_gain: NonNegative = 1.0
+    prediction_time: NonNegative = 0.2
+    preview_time: Positive = 0.6
+    preview_distance: Positive = 4.0
+    lag: Positive = 0.1
+    frequency: Positive = 15.0
+    damping_ratio: Positive = 0.9
+
+    ORDER: ClassVar = ("rate", "rad/s")
+    """What may be ordered beside the path, and its unit."""
+
+    def list_motions(self) -> dict[str, str]:
+        """Keys of the motions that steer, and their names."""
+        return {"left": self.left, "right": self.right}
+
+
+def _choose_steering(value: Any) -> str:
+    if isinstance(value, dict):
+        return "tracks" if {"left", "right", "tread"} & value.keys() else "wheels"
+    return "tracks" if isinstance(value, TrackSteering) else "wheels"
+
+
+AnySteering = Annotated[
+    Annotated[Steering, Tag("wheels")] | Annotated[TrackSteering, Tag("tracks")], Discriminator(_choose_steering)
+]
+"""By wheels that turn, or by tracks."""
+
 
 class Pedals(Part):
     """How a driver keeps a speed: a controller of the speed error, u = p e + i integral(e); positive u is throttle,
@@ -85,7 +149,7 @@ class Driver(Part):
     """
 
     frame: Frame
-    steering: Steering | None = None
+    steering: AnySteering | None = None
     path: list[tuple[Number, Number]] = Field(default_factory=list)
     pedals: Pedals = Pedals()
     speed: Signal | None = None
@@ -103,9 +167,10 @@ def find_driver_faults(model: Model, bodies: Set[str], absent: Set[str]) -> Iter
             yield from _find_path_faults((*path, "path"), driver)
         if driver.steering is not None and "motions" not in absent:
             yield from _find_steering_faults((*path, "steering"), driver.steering, model)
-            first = steered.setdefault(driver.steering.motion, name)
-            if first != name:
-                yield make_fault((*path, "steering", "motion"), f"driver {first!r} steers it already; remove one")
+            for key, motion in driver.steering.list_motions().items():
+                first = steered.setdefault(motion, name)
+                if first != name:
+                    yield make_fault((*path, "steering", key), f"driver {first!r} steers it already; remove one")
         if "forces" not in absent:
             yield from _find_pedal_faults((*path, "pedals"), driver.pedals, model)
 
@@ -122,18 +187,23 @@ def _find_path_faults(path: Path, driver: Driver) -> Iterator[Fault]:
             return
 
 
-def _find_steering_faults(path: Path, steering: Steering, model: Model) -> Iterator[Fault]:
-    yield from find_reference_faults((*path, "motion"), "motion", steering.motion, model.motions)
-    motion = model.motions.get(steering.motion)
-    if motion is not None and (motion.coordinate, motion.quantity) != ("rotation", "position"):
-        yield make_fault(
-            (*path, "motion"),
-            f"{steering.motion!r} prescribes the {motion.quantity} of a {motion.coordinate}; a driver steers by the "
-            "position of a rotation",
-        )
-    if abs(steering.ratio) < SHORTEST:
+def _find_steering_faults(path: Path, steering: Steering | TrackSteering, model: Model) -> Iterator[Fault]:
+    quantity = "position" if isinstance(steering, Steering) else "speed"
+    for key, name in steering.list_motions().items():
+        yield from find_reference_faults((*path, key), "motion", name, model.motions)
+        motion = model.motions.get(name)
+        if motion is not None and (motion.coordinate, motion.quantity) != ("rotation", quantity):
+            yield make_fault(
+                (*path, key),
+                f"{name!r} prescribes the {motion.quantity} of a {motion.coordinate}; a driver steers "
+                f"{'wheels' if quantity == 'position' else 'tracks'} by the {quantity} of a rotation",
+            )
+    if isinstance(steering, Steering) and abs(steering.ratio) < SHORTEST:
         yield make_fault((*path, "ratio"), "is 0; the road wheels must turn with the motion")
-    yield from find_signal_faults((*path, "angle"), steering.angle)
+    if isinstance(steering, TrackSteering) and steering.left == steering.right:
+        yield make_fault((*path, "right"), f"is {steering.right!r}, as 'left' is; each track has a motion of its own")
+    order, _ = steering.ORDER
+    yield from find_signal_faults((*path, order), getattr(steering, order))
 
 
 def _find_pedal_faults(path: Path, pedals: Pedals, model: Model) -> Iterator[Fault]:
