@@ -244,7 +244,8 @@ def test_a_frame_in_an_element_takes_forces_and_torques(way):
     assert np.linalg.norm(result["grip.force"][-1]) == pytest.approx(force, rel=1e-2)
 
 
-def test_shapes_sit_on_elements_and_rest_on_the_ground():
+@pytest.mark.parametrize("preset", ["penalty", "implicit"])
+def test_shapes_sit_on_elements_and_rest_on_the_ground(preset):
     """Pads under a soft bar carry its weight; the bar slides until friction has taken its speed."""
     section = {"rectangle": (0.04, 0.02)}
     material = {**SOFT, "dilatational": 1e-3, "deviatoric": 1e-3}
@@ -256,9 +257,40 @@ def test_shapes_sit_on_elements_and_rest_on_the_ground():
     builder.set_terrain({"type": "plane"})
     builder.add_contact("ground", "pads", "terrain", stiffness=2e4, **law)
     model = builder.build()
-    result = gr.simulate(model, duration=0.3, preset="penalty")
+    result = gr.simulate(model, duration=0.3, preset=preset)
     assert result["ground.normal"][-1] == pytest.approx(model.mass * 9.81, rel=0.02)
     assert result.summary["energy_residual"] < 1e-3
     slid = result["m.2.position"][-1, 0] - result["m.2.position"][0, 0]
     assert slid == pytest.approx(0.5**2 / (2.0 * 0.5 * 9.81), rel=0.05)
     assert abs(result["m.2.velocity"][-1, 0]) < 0.02
+
+
+@pytest.mark.parametrize("preset", ["penalty", "implicit"])
+def test_a_wheel_is_thrown_back_by_an_element_that_flies(preset):
+    """Contact between a body and an element, neither of which is held: momentum and energy are kept."""
+    section = {"rectangle": (0.04, 0.02)}
+    builder = make_line("ancf_beam", section=section, gravity=(0, 0, 0))
+    spin = {"velocity": (0.2, 0.0, -1.0), "angular_velocity": (0.0, 3.0, 0.0)}
+    builder.add_body("wheel", 0.2, (1e-4, 2e-4, 1e-4), position=(0.25, 0.0, 0.0405 + 0.02), **spin)
+    builder.add_shape("rim", "wheel", "wheel", group="rims", radius=0.05)
+    builder.add_shape(
+        "face", "plate", "m", group="faces", at=(0.25, 0, 0), position=(0, 0, 0.01), length=0.1, width=0.04
+    )
+    friction = {"model": "trilinear", "mu": 0.3, "velocity": 0.05}
+    builder.add_contact("roll", "rims", "faces", stiffness=1e5, damping=5.0, friction=friction)
+    model = builder.build()
+    way = find_preset(preset)
+    compiled, _ = prepare(model, way)
+    with gr.Session(model, preset=way) as session:
+        before = session.observe()
+        session.step(0.02)
+        after = session.observe()
+        state = session.state
+    row, node = compiled.layout.find_body("wheel"), compiled.tables.node
+    linear, angular = calc_momenta(compiled, state)
+    spun = state.R[row] @ (node.inertia[row] @ state.w[row])
+    start_linear, start_angular = calc_momenta(compiled, compiled.initial)
+    np.testing.assert_allclose(linear, start_linear, atol=1e-3)
+    np.testing.assert_allclose(angular + spun, start_angular + np.array([0.0, 2e-4 * 3.0, 0.0]), atol=1e-4)
+    assert after["wheel.velocity"][2] > -0.5  # the bar has the rest
+    assert abs(after["energy.residual"]) < 5e-3 * before["energy.kinetic"]

@@ -66,6 +66,7 @@ from grouser.formulations.status import DIVERGED, DONE, SINGULAR, STALLED
 from grouser.formulations.trial import copy_instant, find_fastest, keep_instant
 from grouser.kernels._jit import kernel
 from grouser.kernels.block_ldl import FACTORED, calc_factor, solve_factored
+from grouser.kernels.carried import carry_rates
 from grouser.kernels.copy import calc_copy, calc_zero
 from grouser.kernels.inertia import calc_kinetic, calc_square
 from grouser.kernels.kinds import LEDGER_NUMERICAL
@@ -292,6 +293,8 @@ def end_stage(is_first, span, sdirk, acted_work, equations_work):
         if is_first:
             calc_zero(acted_work.total)
         add_acted(1.0 - C if is_first else C, work, acted_work)
+    elif implicit.pulled.touches[0] == 1:
+        carry_rates(tables.carried, tables.node, work.x_new, work.R_new, correction)
     add_supplied(tables.scalar, work.R_new, correction, implicit, work)
     add_lost(span, work.R_new, correction, implicit, work)
     frames = work.R_new.shape[0]

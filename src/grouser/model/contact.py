@@ -79,7 +79,7 @@ class Wheel(Part):
 class Sphere(Part):
     """A ball: rolls and slides on the terrain, on plates and on other spheres, also those of its own group.
 
-    Spheres of one body do not touch each other. A sphere may also sit on a point or a mesh, in explicit steps. On
+    Spheres of one body do not touch each other. A sphere may also sit on a point or a mesh. On
     curved ground the normal through its centre counts, so the ground should be less curved than the sphere.
 
     Attributes

@@ -79,7 +79,7 @@ def solve_coupled(
         r[i] = 0.0
     for i in range(length):
         z[i] = x_out[i] - start[i]
-    calc_coupled(implicit, z, coupled)
+    calc_coupled(z, coupled, implicit)
     for i in range(length):
         r[i] = coupled[i]  # (2)
     before = 1.0
@@ -93,7 +93,7 @@ def solve_coupled(
         for i in range(everything):  # (3)
             p[i] = z[i] + beta * p[i]
             image[i] = r[i] + beta * image[i]
-        calc_coupled(implicit, p, coupled)
+        calc_coupled(p, coupled, implicit)
         stiffness = calc_product(length, p, image) - calc_product(length, p, coupled)
         if not stiffness > 0.0:  # nothing left
             return turn

@@ -219,7 +219,7 @@ def solve_system(
         return False
     system.fresh[0] = 0
     if implicit is not None:
-        calc_coupled(implicit, implicit.rates_before, system.coupled)
+        calc_coupled(implicit.rates_before, system.coupled, implicit)
         for i in range(length):
             system.right[i] += system.coupled[i]
     steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0

@@ -18,11 +18,32 @@ from grouser.kernels.scatter import BOTH, BOTH_FLIPPED
 
 Array = np.ndarray
 
-Pulled = namedtuple("Pulled", ["entry", "jacobian", "source", "pair", "sizes", "target", "is_own", "scratch"])
+Pulled = namedtuple(
+    "Pulled",
+    [
+        "entry",
+        "jacobian",
+        "source",
+        "pair",
+        "sizes",
+        "target",
+        "is_own",
+        "scratch",
+        "marker",
+        "lead",
+        "is_marker",
+        "moved",
+        "pushed",
+        "touches",
+    ],
+)
 """entry (e, 3): marker, its link to a point and the carried point of each J, or -1; jacobian (e, 6, 6); of each product
 source (n,) where the block of carried rows begins in the matrix, pair (n, 2) the J on both sides or `ALONE`, sizes
 (n, 4) rows and columns of the block and of the product, target (n, 2) where the product is added and how it is stored,
-is_own (n,) 1 where the block of two rows becomes one of a single node; scratch (2, 6, 6)."""
+is_own (n,) 1 where the block of two rows becomes one of a single node; scratch (2, 6, 6). For contacts of markers:
+marker (e,) row of the marker of each J, or -1; lead (e, 2) where the numbers of the row that it leads to begin in
+vectors, and how many there are; is_marker (frames,) 1 for markers; moved, pushed (6 frames,) velocities and forces of
+markers; touches (1,) 1 where shapes sit on markers."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +121,7 @@ def find_pulled_edges(rows: Rows, coupled: Array) -> set[tuple[int, int]]:
 
 
 def make_pulled(
-    rows: Rows, coupled: Array, places: dict[tuple[int, int], tuple[int, int]], start: int
+    compiled: Compiled, rows: Rows, coupled: Array, places: dict[tuple[int, int], tuple[int, int]], start: int
 ) -> tuple[Pulled, dict[int, int], dict[int, int], int]:
     """What is pulled back where, with the blocks of carried rows from `start` on in the matrix.
 
@@ -136,6 +157,15 @@ def make_pulled(
             add(start, a, b, False)
             start += BLOCK
     count = len(columns["source"])
+    carried, frames = compiled.tables.carried, compiled.layout.frame_count
+    lead = np.zeros((len(rows.entry), 2), dtype=INT)
+    for row in rows.carriers:
+        for entry, owner in rows.carriers[row]:
+            is_frame = owner < frames
+            place = FRAME_SIZE * owner if is_frame else FRAME_SIZE * frames + POINT_SIZE * (owner - frames)
+            lead[entry] = place, FRAME_SIZE if is_frame else POINT_SIZE
+    is_marker = np.zeros(frames, dtype=INT)
+    is_marker[carried.marker] = 1
     pulled = Pulled(
         entry=np.array(rows.entry, dtype=INT).reshape(-1, 3),
         jacobian=np.zeros((len(rows.entry), FRAME_SIZE, FRAME_SIZE)),
@@ -145,6 +175,12 @@ def make_pulled(
         target=np.array(columns["target"], dtype=INT).reshape(count, 2),
         is_own=np.array(columns["is_own"], dtype=INT),
         scratch=np.zeros((2, WIDTH, WIDTH)),
+        marker=np.array([-1 if i < 0 else carried.marker[i] for i, _, _ in rows.entry], dtype=INT),
+        lead=lead,
+        is_marker=is_marker,
+        moved=np.zeros(FRAME_SIZE * frames),
+        pushed=np.zeros(FRAME_SIZE * frames),
+        touches=np.array([int(is_marker[compiled.tables.shape.body].any())], dtype=INT),
     )
     return pulled, diagonal, edges, start
 

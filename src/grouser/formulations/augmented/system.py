@@ -19,9 +19,7 @@ from grouser.compile.elimination import (
     make_vector,
 )
 from grouser.compile.implicit_matrix import ImplicitMatrix, find_edges, make_implicit_matrix
-from grouser.compile.markers import carry_shape
 from grouser.compile.tables import INT
-from grouser.errors import UnsupportedError
 from grouser.formulations.augmented.pulled import (
     Rows,
     find_layout_sizes,
@@ -33,7 +31,6 @@ from grouser.formulations.augmented.pulled import (
 from grouser.kernels.block_ldl import BLOCK, WIDTH
 from grouser.kernels.kinds import WORLD_ROW
 from grouser.kernels.scatter import BOTH, BOTH_FLIPPED, FLIPPED, STORED
-from grouser.model.body import WORLD
 
 SHIFT = 1.0e-11
 """Regularisation of the multipliers, as a share of the mobility of their rows: large enough for redundant rows to be
@@ -131,8 +128,7 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
         system.pair_block[n] = where[p, q]
     if not implicit:
         return system, None
-    _refuse_touching_points(compiled)
-    pulled, own, between_carried, end = make_pulled(places_of, coupled, where, len(system.value))
+    pulled, own, between_carried, end = make_pulled(compiled, places_of, coupled, where, len(system.value))
     system = system._replace(value=np.zeros(end))
     diagonal = [
         own.get(row, -1 if places_of.owner[row] == WORLD_ROW else places_of.find_diagonal(row))
@@ -145,17 +141,6 @@ def make_system(compiled: Compiled, *, implicit: bool) -> tuple[System, Implicit
     ]
     table = np.array(edge, dtype=INT).reshape(-1, 2)
     return system, make_implicit_matrix(compiled, system.value, np.array(diagonal), table, pulled)
-
-
-def _refuse_touching_points(compiled: Compiled) -> None:
-    """Refuse contacts of points in implicit steps: bodies that touch are solved together, and points are not."""
-    model = compiled.model
-    for name, shape in model.shapes.items():
-        if carry_shape(model, shape).body not in {WORLD, *model.bodies}:
-            raise UnsupportedError(
-                f"shape {name!r} sits on {shape.body!r}, which is no body: implicit steps know contacts of bodies "
-                "alone; take a preset with explicit steps, such as penalty"
-            )
 
 
 def _find_pairs(rows: Rows, coupled: np.ndarray) -> list[tuple[int, int]]:

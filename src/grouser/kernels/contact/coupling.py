@@ -6,6 +6,7 @@ between two bodies, for a contact with slopes S on the velocity of its point,
     (ab) = -J_a^T S J_b,   J = [1  W],  W = -skew(r) R                                    (1)
 
 (`grouser.kernels.scatter`) are kept as a list of (S, W_a, W_b), and are applied to vectors instead of being stored.
+What sits on a marker has its velocities and passes its forces by J of `grouser.kernels.pulled`.
 """
 
 from __future__ import annotations
@@ -30,28 +31,63 @@ def add_coupling(body_a, body_b, ra, rb, S, R, implicit_out):
 
 
 @kernel(inline=True)
-def _add_side(S, W_a, W_b, a, b, u, f_out):
+def _add_side(S, W_a, W_b, u, f_out):
     """Add J_a^T S J_b u_b to the six numbers of body a."""
-    u, f = u[6 * b : 6 * b + 6], f_out[6 * a : 6 * a + 6]
     px, py, pz = apply(W_b, u[3], u[4], u[5])
     fx, fy, fz = apply(S, u[0] + px, u[1] + py, u[2] + pz)
     tx, ty, tz = apply(transpose(W_a), fx, fy, fz)
-    f[0] += fx
-    f[1] += fy
-    f[2] += fz
-    f[3] += tx
-    f[4] += ty
-    f[5] += tz
+    f_out[0] += fx
+    f_out[1] += fy
+    f_out[2] += fz
+    f_out[3] += tx
+    f_out[4] += ty
+    f_out[5] += tz
 
 
 @kernel
-def calc_coupled(implicit, u, f_out):
+def carry_markers(u, pulled_work):
+    """Velocities of all markers from those of the rows that carry them (`grouser.kernels.pulled`, (1)); no forces."""
+    pulled = pulled_work
+    for i in range(pulled.moved.shape[0]):
+        pulled.moved[i] = pulled.pushed[i] = 0.0
+    for e in range(pulled.marker.shape[0]):
+        if pulled.marker[e] >= 0:
+            o, p = 6 * pulled.marker[e], pulled.lead[e, 0]
+            for r in range(6):
+                for c in range(pulled.lead[e, 1]):
+                    pulled.moved[o + r] += pulled.jacobian[e, r, c] * u[p + c]
+
+
+@kernel
+def push_markers(pulled, f_out):
+    """Forces on markers to the rows that carry them."""
+    for e in range(pulled.marker.shape[0]):
+        if pulled.marker[e] >= 0:
+            o, p = 6 * pulled.marker[e], pulled.lead[e, 0]
+            for c in range(pulled.lead[e, 1]):
+                for r in range(6):
+                    f_out[p + c] += pulled.jacobian[e, r, c] * pulled.pushed[o + r]
+
+
+@kernel
+def calc_coupled(u, f_out, implicit_work):
     """What the blocks between bodies take from the other side of the equation: -(ab) u_b, for all that touch (1)."""
+    implicit, pulled = implicit_work, implicit_work.pulled
     for i in range(f_out.shape[0]):
         f_out[i] = 0.0
+    has_markers = pulled.touches[0] == 1 and implicit.coupled_count[0] > 0
+    if has_markers:
+        carry_markers(u, pulled)
     for n in range(implicit.coupled_count[0]):
         row = implicit.coupled[n]
         S, W_a, W_b = row_matrix(row, 0), row_matrix(row, 9), row_matrix(row, 18)
-        a, b = implicit.coupled_body[n, 0], implicit.coupled_body[n, 1]
-        _add_side(S, W_a, W_b, a, b, u, f_out)
-        _add_side(S, W_b, W_a, b, a, u, f_out)
+        a, b = 6 * implicit.coupled_body[n, 0], 6 * implicit.coupled_body[n, 1]
+        u_a, u_b, f_a, f_b = u[a : a + 6], u[b : b + 6], f_out[a : a + 6], f_out[b : b + 6]
+        if has_markers and pulled.is_marker[implicit.coupled_body[n, 0]] == 1:
+            u_a, f_a = pulled.moved[a : a + 6], pulled.pushed[a : a + 6]
+        if has_markers and pulled.is_marker[implicit.coupled_body[n, 1]] == 1:
+            u_b, f_b = pulled.moved[b : b + 6], pulled.pushed[b : b + 6]
+        _add_side(S, W_a, W_b, u_b, f_a)
+        _add_side(S, W_b, W_a, u_a, f_b)
+    if has_markers:
+        push_markers(pulled, f_out)
