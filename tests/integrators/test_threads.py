@@ -59,6 +59,12 @@ def make_mixed() -> gr.Model:
         "string", "line", start=(0.0, 2.0, 1.0), end=(1.0, 2.0, 1.0), count=9, element="beam_thin", material=WOOD,
         section={"area": 4e-4, "iy": 1.3e-8}, fixed=["start_edge"],
     )  # fmt: skip
+    lines = {"ancf_beam": ({"rectangle": (0.03, 0.05)}, RUBBER), "ancf_cable": ({"circle": 0.03}, WOOD)}
+    for i, (element, (section, material)) in enumerate(lines.items()):
+        builder.add_mesh(
+            element, "line", start=(0.0, 4.0 + i, 1.0), end=(0.6, 4.0 + i, 1.0), count=6, element=element,
+            material=material, section=section, fixed=["start"], velocity=(0.0, 0.1, 0.2),
+        )  # fmt: skip
     builder.add_point("p0", (0.0, 3.0, 1.0))
     for i in range(1, 6):
         builder.add_point(f"p{i}", (0.1 * i, 3.0, 1.0), mass=0.2)

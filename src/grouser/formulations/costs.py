@@ -33,6 +33,8 @@ OTHER_COST = 100.0
 """Of an element that is not shared [ns]."""
 CARRIED_COST = 250.0
 """Of a node that follows others [ns]."""
+COUPLED_COST = 40.0
+"""Of a row whose mass is coupled with those of others [ns]."""
 MEETING, MEETINGS = 700.0, 2
 """Time that threads take to begin a task together and to end it [ns], and tasks of an evaluation."""
 WORTHWHILE = 1.2
@@ -89,7 +91,7 @@ def calc_cost(compiled: Compiled, pair_count: np.ndarray) -> Cost:
     """Of an evaluation with so many pairs near each other in each contact group."""
     elements = sum(rows * cost for rows, cost in list_element_costs(compiled).values())
     contacts = float(list_pair_costs(compiled) @ pair_count)
-    carried = CARRIED_COST * len(compiled.tables.carried.row)
+    carried = CARRIED_COST * len(compiled.tables.carried.row) + COUPLED_COST * len(compiled.tables.node.coupled)
     return Cost(elements + contacts + float(list_node_costs(compiled).sum()), calc_serial_cost(compiled) + carried)
 
 

@@ -7,7 +7,8 @@ other. Elements with states z or signals are all in the first share, which has t
 
 Nodes are cut likewise, by their rows. What is done for each node by itself sees arrays that begin and end with the rows
 of its share. There are two kinds of them. In those called `led` a row leads that belongs to another share: kernels that
-leave out row 0, the world, leave it out. In those called `own` all rows are of the share.
+leave out row 0, the world, leave it out. In those called `own` all rows are of the share. Rows whose masses are coupled
+are solved for by the first thread.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def _make_share(
     return Share(
         tables=_take_tables(compiled.tables, cuts, is_first=is_first),
         work=_make_work(work, cuts, is_first=is_first),
-        node=node._replace(mass=led.take(node.mass), **turning),
+        node=node._replace(mass=led.take(node.mass), coupled=node.coupled[:0], **turning),
         led=_take_work(work, led, slice(start - FRAME_SIZE, stop)),
         led_state=_take_state(state, led),
         reach=led.take_frames(compiled.tables.contact.search_reach),

@@ -34,6 +34,8 @@ from grouser.integrators.tasks import (
 from grouser.kernels._jit import kernel
 from grouser.kernels.carried import pass_forces
 from grouser.kernels.copy import calc_copy
+from grouser.kernels.mesh_mass import solve_mesh_rates
+from grouser.kernels.plane import calc_in_plane
 
 DEEPEST = 5
 """Column of `contact_sum` of which the largest counts, and not the sum."""
@@ -56,6 +58,15 @@ def add_energies(team, work):
 
 
 @kernel
+def finish_nodes(team_work):
+    """Complete what is to be done with the nodes."""
+    choice = team_work.choice
+    share_task(NODES, team_work)
+    choice[ADDS_SUMS] = choice[HAS_FORCES] = 0
+    choice[KEEPS_NODES] = choice[KEEPS_MEMORY] = choice[KEEPS_RATES] = choice[MOVES] = 0
+
+
+@kernel
 def calc_rates_together(t, memory, corrector_offset, velocity_delay, drag, memory_out, equations_work, team_work):
     """As `calc_accelerations` of the rates in the workspace; `finish_nodes` or `move_together` complete them. True."""
     tables, work, number, choice = equations_work.tables, equations_work.work, team_work.number, team_work.choice
@@ -68,6 +79,11 @@ def calc_rates_together(t, memory, corrector_offset, velocity_delay, drag, memor
         share_task(SUMS, team_work)
         choice[ADDS_SUMS] = 0
         pass_forces(tables.carried, work.x_new, work.R_new, work.f, work.torque)
+    if tables.node.coupled.shape[0] > 0:
+        finish_nodes(team_work)
+        v = work.v_ahead if velocity_delay > 0.0 else work.v_new
+        solve_mesh_rates(tables.node, work.f, v, drag, work.u_rate)
+        calc_in_plane(tables.node, work.u_rate)
     return True
 
 
@@ -84,15 +100,6 @@ def keep_nodes(has_passed, work, state_out, team_work):
 def keep_node_rates(team_work):
     """Rates are to be those before, from now on."""
     team_work.choice[KEEPS_RATES] = 1
-
-
-@kernel
-def finish_nodes(team_work):
-    """Complete what is to be done with the nodes."""
-    choice = team_work.choice
-    share_task(NODES, team_work)
-    choice[ADDS_SUMS] = choice[HAS_FORCES] = 0
-    choice[KEEPS_NODES] = choice[KEEPS_MEMORY] = choice[KEEPS_RATES] = choice[MOVES] = 0
 
 
 @kernel

@@ -11,11 +11,11 @@ from grouser.compile.tables import FLOAT, INT, make_table
 from grouser.families.ancf_beam.layout import SHAPE_SIZE
 from grouser.families.ancf_beam.step import calc_beam_frequencies, find_longest_delay
 from grouser.families.ancf_beam.stress import VALUES, calc_beam_values
-from grouser.families.ancf_beam.table import LINE, VOLUME, AncfBeamTable, make_ancf_beams
+from grouser.families.ancf_beam.table import LINE, VOLUME, AncfBeamTable, make_ancf_beams, take_beams
 from grouser.families.ancf_beam.tangent import TANGENT_WORK_SIZE
 from grouser.families.brick.layout import MATERIAL_COLUMNS
 from grouser.families.brick.rows import make_material
-from grouser.families.family import Family, Output, Source, list_cells
+from grouser.families.family import Family, Output, Shared, Source, list_cells
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
 from grouser.model.mesh import LineMesh, RingMesh
@@ -114,5 +114,6 @@ FAMILY = Family(
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
     show=show_stress,
+    shared={"ancf_beam": Shared(280.0, by="kind", take=take_beams)},
     scratch={"matrix": (2, 24, 24), "sums": (2,), "row": (TANGENT_WORK_SIZE,)},
 )

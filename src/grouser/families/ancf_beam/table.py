@@ -226,3 +226,9 @@ def _put_bends(
     stiffness *= weight[:, :, None]
     reference[:, :, 0], reference[:, :, 1] = (a * b_rate).sum(axis=2), (a * c_rate).sum(axis=2)
     reference[:, :, 2] = 0.5 * ((b_rate * c).sum(axis=2) - (c_rate * b).sum(axis=2))
+
+
+def take_beams(table: AncfBeamTable, first: int, last: int) -> AncfBeamTable:
+    """The table with the beams from one to another."""
+    by_beam = {name: getattr(table, name)[first:last] for name in ("row", "turn", "is_line", "shape", "kind")}
+    return table._replace(**by_beam)

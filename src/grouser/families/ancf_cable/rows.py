@@ -9,7 +9,7 @@ from grouser.families.ancf_cable.layout import AXIAL_DELAY, BENDING_DELAY, SHAPE
 from grouser.families.ancf_cable.step import calc_cable_frequencies
 from grouser.families.ancf_cable.table import AncfCableTable, make_ancf_cables
 from grouser.families.ancf_cable.tangent import TANGENT_WORK_SIZE
-from grouser.families.family import Family, Output, Source, list_cells
+from grouser.families.family import Family, Output, Shared, Source, list_cells
 from grouser.kernels.kinds import LEDGER_ELEMENTS
 from grouser.mesh.make import make_mesh_data
 from grouser.model.material import calc_moduli
@@ -64,5 +64,6 @@ FAMILY = Family(
     ),
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
+    shared={"ancf_cable": Shared(100.0, by="row")},
     scratch={"matrix": (2, 12, 12), "sums": (2,), "row": (TANGENT_WORK_SIZE,)},
 )
