@@ -21,6 +21,25 @@ def build(x, polygons):
     return surface, build_boxes(surface, x, np.zeros((n, 3)), np.zeros(n, dtype=np.uint32))
 
 
+def assert_holds(box, points):
+    """A box holds all points, and is as tight as float32 lets it be."""
+    low, high, size = points.min(axis=0), points.max(axis=0), np.abs(points).max()
+    assert (box[:3] <= low).all() and (box[3:] >= high).all()
+    assert (low - box[:3] <= 2e-7 * size).all() and (box[3:] - high <= 2e-7 * size).all()
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e4])
+def test_boxes_are_rounded_outwards(scale):
+    """At any distance from the origin, and at zero."""
+    rng = np.random.default_rng(1)
+    x = scale * (rng.normal(size=(300, 3)) + [[1e3, 0.0, 0.0]] * 300)
+    x[::7, 1] = 0.0
+    surface, _ = build(x, np.arange(300).reshape(100, 3))
+    for k in range(len(surface.box) // 2, len(surface.box)):
+        leaf, leaves = k - len(surface.box) // 2, len(surface.box) // 2
+        assert_holds(surface.box[k], x[surface.node[leaf * 100 // leaves : (leaf + 1) * 100 // leaves]].reshape(-1, 3))
+
+
 @pytest.mark.parametrize("count", [1, 2, 15, 16, 17, 33, 100, 1000])
 def test_boxes_fit_what_they_hold(count):
     rng = np.random.default_rng(count)
@@ -36,7 +55,7 @@ def test_boxes_fit_what_they_hold(count):
         depth = k.bit_length() - 1
         j = k - 2**depth
         inside = corners[j * count // 2**depth : (j + 1) * count // 2**depth].reshape(-1, 3)
-        np.testing.assert_array_equal(surface.box[k], np.concatenate([inside.min(axis=0), inside.max(axis=0)]))
+        assert_holds(surface.box[k], inside)
     rings = [[] for _ in range(3 * count)]
     for k, nodes in enumerate(surface.node[:, :3]):
         for node in nodes:
@@ -76,7 +95,7 @@ def test_refitted_boxes_are_those_of_the_moved_nodes():
     moved = np.ascontiguousarray(x + rng.normal(size=x.shape))
     refit_boxes(surface, moved)
     corners = moved[surface.node].reshape(-1, 3)
-    np.testing.assert_array_equal(surface.box[1], np.concatenate([corners.min(axis=0), corners.max(axis=0)]))
+    assert_holds(surface.box[1], corners)
 
 
 def make_sheet(count):

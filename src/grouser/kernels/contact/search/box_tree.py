@@ -7,12 +7,21 @@ to the area of the box, so that a descent costs about
 
 boxes (the surface area heuristic, MacDonald and Booth 1990). A refitted tree is loosened by C / C_built: build it anew
 from about 2 on.
+
+A descent waits for memory, so boxes are float32, rounded outwards: half of the bytes, and they hold what they held.
+Distances to polygons are float64.
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.search.split import find_order
+
+
+ROUNDED = 2.0**-23
+"""Numbers that are moved by this share of the largest of them are still beyond it when they are rounded to float32."""
+LEAST = 1e-37
+"""The same for numbers that are nearly zero [m]."""
 
 
 @kernel(inline=True)
@@ -42,8 +51,9 @@ def calc_leaf_box(node, x, first, stop, i, box_out):
             ax, bx = min(ax, px), max(bx, px)
             ay, by = min(ay, py), max(by, py)
             az, bz = min(az, pz), max(bz, pz)
-    box_out[i, 0], box_out[i, 1], box_out[i, 2] = ax, ay, az
-    box_out[i, 3], box_out[i, 4], box_out[i, 5] = bx, by, bz
+    slack = ROUNDED * max(abs(ax), abs(bx), abs(ay), abs(by), abs(az), abs(bz)) + LEAST
+    box_out[i, 0], box_out[i, 1], box_out[i, 2] = ax - slack, ay - slack, az - slack
+    box_out[i, 3], box_out[i, 4], box_out[i, 5] = bx + slack, by + slack, bz + slack
 
 
 @kernel(entry=True)

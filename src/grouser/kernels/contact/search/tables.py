@@ -21,8 +21,8 @@ Surface = namedtuple("Surface", ["node", "order", "box", "ring_start", "ring", "
 """Polygons, in the order of their tree: polygon k is row k in all that the search takes and gives.
 
 node (n, 4) uint32 rows of the nodes, anticlockwise seen from outside, the last one twice in a triangle; order (n,)
-uint32 what polygon k was called by whoever made the surface; box (2 leaves, 6) float64 least and largest x, y, z of
-each tree node; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell int64 1 if both
+uint32 what polygon k was called by whoever made the surface; box (2 leaves, 6) float32 least and largest x, y, z of
+each tree node, rounded outwards; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell int64 1 if both
 sides are outside."""
 
 Cloud = namedtuple("Cloud", ["order", "ball", "near_start", "near"])
@@ -59,14 +59,14 @@ TouchList = namedtuple("TouchList", ["point", "polygon", "value", "count"])
 surface, place on the surface, weights of the polygon's nodes; count (2,) int64 number, and the capacity needed."""
 
 
-def make_tree(count: int, columns: int) -> np.ndarray:
+def make_tree(count: int, columns: int, kind: type = np.float64) -> np.ndarray:
     """Memory of a tree on `count` members, all zero."""
     if count == 0:
         raise ValueError("a search tree needs at least one member; leave out surfaces and clouds without any")
     leaves = 1
     while leaves * LEAF < count:
         leaves *= 2
-    return np.zeros((2 * leaves, columns))
+    return np.zeros((2 * leaves, columns), dtype=kind)
 
 
 def make_surface(polygons: np.ndarray, node_count: int, *, is_shell: bool = False) -> Surface:
@@ -86,7 +86,7 @@ def make_surface(polygons: np.ndarray, node_count: int, *, is_shell: bool = Fals
     return Surface(
         node,
         np.arange(len(node), dtype=np.uint32),
-        make_tree(len(node), 6),
+        make_tree(len(node), 6, np.float32),
         np.zeros(node_count + 1, dtype=np.uint32),
         np.zeros(corners, dtype=np.uint32),
         int(is_shell),
