@@ -38,6 +38,8 @@ class CylinderGeometry(Part):
     ----------
     radius : without lugs [m]
     length : along y [m]
+    planes : positions of the middles of several such cylinders along y, the discs of a wheel, say [m]
+    sides : corners around one without lugs, the first of which lies along x; by default what `edge_length` asks for
     lugs : number of lugs around it, evenly spaced; the first one lies along x
     lug_height : how far lugs stand out [m]
     lug_width : of a lug around the wheel, the same from its root to its tip [m]
@@ -46,6 +48,8 @@ class CylinderGeometry(Part):
     type: Literal["cylinder"] = "cylinder"
     radius: Positive
     length: Positive
+    planes: list[Number] = Field(default_factory=lambda: [0.0], min_length=1)
+    sides: Annotated[Count, Field(ge=3, le=10_000)] | None = None
     lugs: Annotated[Count, Field(ge=0, le=1000)] = 0
     lug_height: Positive | None = None
     lug_width: Positive | None = None

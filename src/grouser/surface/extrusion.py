@@ -42,7 +42,8 @@ def make_cylinder(geometry: CylinderGeometry, edge_length: float | None) -> RawS
     radius, length = geometry.radius, geometry.length
     longest = edge_length or find_edge_length(2.0 * math.pi * radius * (radius + length))
     step = longest if edge_length else min(longest, 0.5 * math.pi * radius / LEAST_ROUND)
-    return extrude(draw_wheel(geometry, step), length, longest, has_centre=True)
+    one = extrude(draw_wheel(geometry, step), length, longest, has_centre=True)
+    return _repeat(one, geometry.planes)
 
 
 def make_sprocket(geometry: SprocketGeometry, edge_length: float | None) -> RawSurface:
@@ -69,7 +70,12 @@ def _make_rings(outline: Array, geometry: SprocketGeometry | ToothedGeometry, ed
     outline = _round_lands(outline, edge_length)
     plane = np.column_stack([outline[:, 0], -outline[:, 1]])[::-1]
     one = extrude(plane, geometry.width, edge_length, has_centre=True)
-    return join([RawSurface(one.vertices + np.array([0.0, y, 0.0]), one.polygons) for y in geometry.planes])
+    return _repeat(one, geometry.planes)
+
+
+def _repeat(one: RawSurface, planes: list[float]) -> RawSurface:
+    """The same at several places along y."""
+    return join([RawSurface(one.vertices + np.array([0.0, y, 0.0]), one.polygons) for y in planes])
 
 
 def _round_lands(outline: Array, edge_length: float | None) -> Array:
@@ -91,7 +97,7 @@ def draw_wheel(geometry: CylinderGeometry, step: float) -> Array:
     """Outline (n, 2) of a wheel in the x-z plane, anticlockwise from x to z, arcs in pieces of at most `step` [m]."""
     radius, count = geometry.radius, geometry.lugs
     if not count or geometry.lug_height is None or geometry.lug_width is None:
-        angle = 2.0 * math.pi * np.arange(max(3, count_pieces(2.0 * math.pi * radius, step)))
+        angle = 2.0 * math.pi * np.arange(geometry.sides or max(3, count_pieces(2.0 * math.pi * radius, step)))
         angle /= len(angle)
         return radius * np.column_stack([np.cos(angle), np.sin(angle)])
     half = 0.5 * geometry.lug_width

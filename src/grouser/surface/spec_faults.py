@@ -108,7 +108,7 @@ def estimate_polygons(geometry: Geometry, edge_length: float) -> float:
         tube = 2.0 * math.pi * geometry.radius / edge_length * (geometry.length / edge_length + 1.0)
         return count_round(geometry.radius, edge_length) + tube
     if isinstance(geometry, CylinderGeometry):
-        area = 2.0 * math.pi * geometry.radius * (geometry.length + 2.0 * geometry.radius)
+        area = 2.0 * math.pi * geometry.radius * (geometry.length + 2.0 * geometry.radius) * len(geometry.planes)
     elif isinstance(geometry, ExtrusionGeometry):
         outline = np.array(geometry.outline)
         around = float(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1).sum())
@@ -122,6 +122,9 @@ def estimate_polygons(geometry: Geometry, edge_length: float) -> float:
 
 
 def _find_cylinder_faults(path: Path, geometry: CylinderGeometry) -> Iterator[Fault]:
+    yield from _find_plane_faults(path, geometry.planes, geometry.length)
+    if geometry.lugs and geometry.sides is not None:
+        yield make_fault((*path, "sides"), "is of cylinders without lugs; leave it out")
     given = [name for name in ("lug_height", "lug_width") if getattr(geometry, name) is not None]
     if not geometry.lugs:
         for name in given:
@@ -148,11 +151,13 @@ def _find_ring_faults(path: Path, geometry: SprocketGeometry | ToothedGeometry) 
         yield from find_tooth_faults(path, geometry)
     else:
         yield from find_valley_faults(path, geometry)
-    planes = sorted(geometry.planes)
-    if any(b - a <= geometry.width for a, b in pairwise(planes)):
-        yield make_fault(
-            (*path, "planes"), f"has rings that are not farther apart than their width, {geometry.width:g} m; move them"
-        )
+    yield from _find_plane_faults(path, geometry.planes, geometry.width)
+
+
+def _find_plane_faults(path: Path, planes: list[float], width: float) -> Iterator[Fault]:
+    """Rings or discs that stand in each other."""
+    if any(b - a <= width for a, b in pairwise(sorted(planes))):
+        yield make_fault((*path, "planes"), f"are not farther apart than the width of each, {width:g} m; move them")
 
 
 def _find_outline_faults(path: Path, geometry: ExtrusionGeometry) -> Iterator[Fault]:
