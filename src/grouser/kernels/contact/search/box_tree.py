@@ -17,7 +17,6 @@ from __future__ import annotations
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.search.split import find_order
 
-
 ROUNDED = 2.0**-23
 """Numbers that are moved by this share of the largest of them are still beyond it when they are rounded to float32."""
 LEAST = 1e-37

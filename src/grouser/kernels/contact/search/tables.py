@@ -22,8 +22,8 @@ Surface = namedtuple("Surface", ["node", "order", "box", "ring_start", "ring", "
 
 node (n, 4) uint32 rows of the nodes, anticlockwise seen from outside, the last one twice in a triangle; order (n,)
 uint32 what polygon k was called by whoever made the surface; box (2 leaves, 6) float32 least and largest x, y, z of
-each tree node, rounded outwards; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell int64 1 if both
-sides are outside."""
+each tree node, rounded outwards; ring_start (nodes + 1,) and ring (corners,) uint32 polygons about each node; is_shell
+int64 1 if both sides are outside."""
 
 Cloud = namedtuple("Cloud", ["order", "ball", "near_start", "near"])
 """Points, and the tree of spheres on them.
