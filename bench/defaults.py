@@ -21,7 +21,7 @@ from pathlib import Path
 from convergence import calc_numerical_damping
 
 from grouser.catalog.scenarios import apply_scenario, list_scenarios, load_scenario
-from grouser.catalog.vehicles import list_vehicles, load_vehicle
+from grouser.catalog.vehicles import list_vehicles, load_vehicle, make_vehicle
 from grouser.errors import ModelError, SolveError
 from grouser.model.model import Model
 from grouser.result.doubts import LIMIT
@@ -72,13 +72,16 @@ class Row:
         return (self.vehicle, self.scenario, self.preset, f"{self.duration:g}", *numbers, cost, said)
 
 
+OWN_DRIVE, OWN_DURATION = "its own drive", 2.0
+"""What vehicles do that fit no scenario, and for how long [s]."""
 HEADS = ("vehicle", "scenario", "preset", "time [s]", "energy residual", "numerical damping", "wall [s/s]", "trusted")
 
 
 def list_runs(vehicle: str | None = None) -> list[tuple[str, str]]:
     """Names of vehicles and of the scenarios that fit them; of one vehicle, or of all."""
     names = list_vehicles() if vehicle is None else (vehicle,)
-    return [(name, scenario) for name in names for scenario in list_scenarios() if _find_model(name, scenario)]
+    fitting = {name: [one for one in list_scenarios() if _find_model(name, one)] for name in names}
+    return [(name, scenario) for name, found in fitting.items() for scenario in found or [OWN_DRIVE]]
 
 
 def _find_model(vehicle: str, scenario: str) -> Model | None:
@@ -91,10 +94,13 @@ def _find_model(vehicle: str, scenario: str) -> Model | None:
 
 def make_row(vehicle: str, scenario: str, longest: float = math.inf) -> Row:
     """Run a vehicle in a scenario for at most `longest` seconds, and ask the result what it says of itself."""
-    drive = load_scenario(scenario)
-    model = apply_scenario(load_vehicle(vehicle), drive)
+    if scenario == OWN_DRIVE:
+        model, duration = make_vehicle(load_vehicle(vehicle)), OWN_DURATION
+    else:
+        drive = load_scenario(scenario)
+        model, duration = apply_scenario(load_vehicle(vehicle), drive), drive.duration
     try:
-        result, failure = simulate(model, duration=min(drive.duration, longest)), ""
+        result, failure = simulate(model, duration=min(duration, longest)), ""
     except SolveError as error:
         if error.result is None:
             return Row(vehicle, scenario, failure=str(error))

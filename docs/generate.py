@@ -34,6 +34,7 @@ from file_pages import (
 )
 from pydantic import BaseModel
 
+from grouser.catalog.band.spec import BandVehicle
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
@@ -95,6 +96,17 @@ def make_crawler_file() -> str:
     )
     head = say_text(FILE_HEAD.format(kind="crawler"), more)
     return make_file_page("The crawler file", head, Crawler)
+
+
+def make_band_file() -> str:
+    """Reference of files of vehicles on a band."""
+    more = (
+        "x is forward, z up from the ground. The band is laid as a polygon of flat links round sprocket and idler. "
+        "`extends` may also name a vehicle of the catalog. See also "
+        "[flexible bodies](../how-to/flexible-bodies.md#a-vehicle-on-one-band)."
+    )
+    head = say_text(FILE_HEAD.format(kind="band-vehicle"), more)
+    return make_file_page("The band-vehicle file", head, BandVehicle)
 
 
 def make_model_file() -> str:
@@ -412,6 +424,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/vehicle-file.md": make_vehicle_file,
     "reference/wheeled-vehicle-file.md": make_wheeled_file,
     "reference/crawler-file.md": make_crawler_file,
+    "reference/band-vehicle-file.md": make_band_file,
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/study-file.md": make_study_file,

@@ -11,6 +11,7 @@ from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
 from grouser.families.tyre.spec import Tyre
 from grouser.formulations.tree_options import FORMULATIONS, TreeOptions
 from grouser.integrators.declarations import DEFAULT_RADIUS, INTEGRATORS, Integrator
+from grouser.model.mesh import ANCF
 from grouser.model.model import Model
 
 TRACK_PINS = "track-pins"
@@ -220,12 +221,13 @@ def _list_integrators(*, is_adaptive: bool) -> str:
 
 def find_default(model: Model) -> Preset:
     """The preset where none is named: recursion for motion in the plane; for vehicles with tracks the cheapest that is
-    accurate (docs/accuracy.md); short loops as bodies for those on tyres; and joints by forces for all else."""
+    accurate (docs/accuracy.md), and the same for elements by gradients, whose thin sections make explicit steps short;
+    short loops as bodies for those on tyres; and joints by forces for all else."""
     if model.planar and model.tracks:
         return PRESETS["recursive"].with_integrator("adams", PLANAR_TOLERANCE)
     if model.planar:
         return PRESETS["recursive"]
-    if model.tracks:
+    if model.tracks or any(getattr(mesh, "element", None) in ANCF for mesh in model.meshes.values()):
         return PRESETS["implicit"]
     if any(isinstance(force, Tyre) for force in model.forces.values()):
         return PRESETS["embedded"]

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from math import hypot
+from typing import TypeVar
 
 import numpy as np
 
 from grouser.model.body import Body
 from grouser.model.contact import TERRAIN, Points
 from grouser.model.force import Tyre
+from grouser.model.mesh import Mesh
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
 from grouser.model.start import calc_world_frame
 from grouser.model.terrain import Grid, MeshTerrain, Plane, Profile, Terrain, calc_terrain_height
 
 Array = np.ndarray
+Placed = TypeVar("Placed", Body, Mesh)
 LEVEL = 1.0e-9
 """Slope below which ground counts as level."""
 
@@ -46,7 +49,8 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
         moved = points @ turn.T
     drop = float(np.max(calc_terrain_height(terrain, moved[:, 0], moved[:, 1]) - moved[:, 2]))
     bodies = {name: _move(body, turn, drop) for name, body in model.bodies.items()}
-    return model.with_changes(bodies=bodies, terrain=terrain)
+    meshes = {name: _move(mesh, turn, drop) for name, mesh in model.meshes.items()}
+    return model.with_changes(bodies=bodies, meshes=meshes, terrain=terrain)
 
 
 def _find_ground_points(model: Model) -> Array:
@@ -54,7 +58,11 @@ def _find_ground_points(model: Model) -> Array:
     groups = {contact.a for contact in model.contacts.values() if contact.b == TERRAIN}
     found = []
     for shape in model.shapes.values():
-        if isinstance(shape, Points) and shape.group in groups and shape.body in model.bodies:
+        if isinstance(shape, Points) and shape.group in groups and shape.body in model.meshes:
+            mesh = model.meshes[shape.body]
+            placed = np.array(shape.positions) + np.array(shape.at)
+            found.append(placed @ quaternion_to_matrix(mesh.orientation).T + np.array(mesh.position))
+        elif isinstance(shape, Points) and shape.group in groups and shape.body in model.bodies:
             body = model.bodies[shape.body]
             rotated = np.array(shape.positions) @ quaternion_to_matrix(body.orientation).T
             found.append(rotated + np.array(body.position))
@@ -65,7 +73,7 @@ def _find_ground_points(model: Model) -> Array:
     return np.vstack(found) if found else np.zeros((0, 3))
 
 
-def _move(body: Body, turn: Array | None, drop: float) -> Body:
+def _move(body: Placed, turn: Array | None, drop: float) -> Placed:
     if turn is None:
         x, y, z = body.position
         return body.model_copy(update={"position": (x, y, z + drop)})

@@ -127,7 +127,7 @@ def make_source(
 ) -> Source:
     """Put a vehicle or model, which the command line calls `target`, into its scenario."""
     from grouser.catalog.scenarios import apply_scenario, find_default_scenario, load_scenario
-    from grouser.model.model import Model
+    from grouser.catalog.vehicles import make_vehicle
 
     if suspension is not None:
         vehicle = _with_suspension(target, vehicle, suspension)
@@ -135,8 +135,7 @@ def make_source(
     if scenario is None and scenario_overrides:
         raise ModelError("--scenario-set: there is no scenario whose values it could replace; name one by --scenario")
     chosen = None if scenario is None else load_scenario(scenario, scenario_overrides or ())
-    model = vehicle if chosen is None else apply_scenario(vehicle, chosen)
-    assert isinstance(model, Model)
+    model = make_vehicle(vehicle) if chosen is None else apply_scenario(vehicle, chosen)
     inputs = (path,) if scenario is None else (path, Path(scenario))
     return Source(path.stem, path, vehicle.kind, model, chosen, inputs)
 

@@ -18,7 +18,7 @@ from grouser.catalog.scenarios import (
     load_scenario,
     load_scenario_document,
 )
-from grouser.catalog.vehicles import Vehicle, find_vehicle, load_vehicle_document, validate_vehicle
+from grouser.catalog.vehicles import Vehicle, find_vehicle, load_vehicle_document, make_vehicle, validate_vehicle
 from grouser.errors import ModelError
 from grouser.model.document import Document
 from grouser.model.model import Model
@@ -80,8 +80,7 @@ def make_base_setup(
     preset, initial : what replaces those of the base, if given
     about : further facts for the header of the result
     """
-    model = vehicle if scenario is None else apply_scenario(vehicle, scenario)
-    assert isinstance(model, Model)
+    model = make_vehicle(vehicle) if scenario is None else apply_scenario(vehicle, scenario)
     preset = preset or base.preset
     chosen = find_default(model) if preset is None else find_preset(preset)
     duration = find_duration(scenario) if base.duration is None else base.duration

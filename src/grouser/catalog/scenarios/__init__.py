@@ -98,8 +98,9 @@ def load_scenario_document(name_or_path: str | os.PathLike[str]) -> Document:
 
 
 def find_default_scenario(kind: str) -> str | None:
-    """Name of the scenario of a kind of vehicle if nothing is said; a whole model has none, it runs as it is."""
-    return None if kind == "model" else SCENARIOS_BY_KIND.get(kind, DEFAULT_SCENARIO)
+    """Name of the scenario of a kind of vehicle if nothing is said; a whole model has none, and
+    neither has a vehicle on a band, which has a drive of its own: they run as they are."""
+    return None if kind in ("model", "band-vehicle") else SCENARIOS_BY_KIND.get(kind, DEFAULT_SCENARIO)
 
 
 def find_duration(scenario: Scenario | None) -> float:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from grouser.catalog.band.build import make_band_vehicle
+from grouser.catalog.band.spec import BandVehicle
 from grouser.catalog.crawler.build import make_crawler
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.files import find_file, list_files
@@ -26,13 +28,14 @@ __all__ = ["Vehicle", "find_vehicle", "hmmwv", "list_vehicles", "load_vehicle", 
 
 FOLDER = Path(__file__).parent
 
-Vehicle = TrackedVehicle | WheeledVehicle | Crawler | Model
+Vehicle = TrackedVehicle | WheeledVehicle | Crawler | BandVehicle | Model
 """What a vehicle file holds: a template, or a whole model."""
 
 KINDS: dict[str, type[Part]] = {
     "tracked-vehicle": TrackedVehicle,
     "wheeled-vehicle": WheeledVehicle,
     "crawler": Crawler,
+    "band-vehicle": BandVehicle,
     "model": Model,
 }
 
@@ -41,7 +44,7 @@ def list_vehicles() -> dict[str, str]:
     """Names of the catalog's vehicles and what they are.
 
     >>> sorted(list_vehicles())
-    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid']
+    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid', 'rubber-robot']
     """
     return list_files(FOLDER)
 
@@ -82,6 +85,8 @@ def make_vehicle(vehicle: Vehicle, terrain: Terrain | None = None) -> Model:
         return make_wheeled_vehicle(vehicle, terrain)
     if isinstance(vehicle, Crawler):
         return make_crawler(vehicle, terrain)
+    if isinstance(vehicle, BandVehicle):
+        return make_band_vehicle(vehicle, terrain)
     return vehicle if terrain is None else place_on_terrain(vehicle, terrain)
 
 

@@ -25,7 +25,6 @@ from grouser.kernels.kinds import (
     PAIR_LAST_TERRAIN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
-    PAIR_SURFACE,
     PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
     PAIRS_OF_SPHERES,
@@ -61,7 +60,7 @@ def find_touches(
             n = add_groove_horn_touches(shape, contact, g, view, n, work)
         elif kind in PAIRS_OF_SPHERES:
             n = add_sphere_touches(shape, contact, terrain, g, view, n, work)
-        elif kind != PAIR_SURFACE:
+        else:
             n = add_outline_touches(shape, contact, terrain, g, view, n, work)
     start_out[contact.kind.shape[0]] = n
 

@@ -1,0 +1,1 @@
+"""Vehicles on one flexible band: a template, and the model that is made of it."""

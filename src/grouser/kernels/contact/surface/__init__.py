@@ -1,1 +1,0 @@
-"""Contact of surfaces in models: their places, when they are searched, what acts where they touch."""
