@@ -53,9 +53,10 @@ from grouser.compile.realization import Ideal
 from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State
 from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions
+from grouser.compile.surface_step import calc_stiffness
 from grouser.families.family import Source
 from grouser.families.joint.constraint_rows import make_constraints
-from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PER_CONTACT, WORLD_ROW
+from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_SURFACE, PER_CONTACT, WORLD_ROW
 from grouser.kernels.nodes import FRAME_SIZE
 
 Array = np.ndarray
@@ -93,6 +94,8 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
     assemblies = _Assemblies(compiled)
     found = AccurateStep(math.inf)
     for g, name in enumerate(compiled.layout.contacts):
+        if contact.kind[g] == PAIR_SURFACE:
+            continue
         sides = ((contact.a_start[g], contact.a_stop[g]), (contact.b_start[g], contact.b_stop[g]))
         for side, (start, stop) in enumerate(sides):
             times = TOUCHING if side == 0 and contact.kind[g] > PAIR_LAST_TERRAIN else 1
@@ -110,6 +113,34 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
                 if step < found.step:
                     reason = f"the contact {name!r}, with {math.sqrt(k):.3g} rad/s and a damping rate of {c:.3g} 1/s"
                     found = AccurateStep(step, compiled.layout.nodes[body], reason)
+    return _find_surface_step(compiled, assemblies, found)
+
+
+def _find_surface_step(compiled: Compiled, assemblies: _Assemblies, found: AccurateStep) -> AccurateStep:
+    """The same for contacts of surfaces; a deforming one counts with the mass of all its nodes."""
+    mass = compiled.tables.node.mass
+    for meeting in compiled.surfaces.meetings:
+        a, b = (compiled.surfaces.sheets[number] for number in (meeting.a, meeting.b))
+        stiffness = calc_stiffness(compiled.tables, meeting, a)
+        damping = float(stiffness.c.sum() / stiffness.k.sum())
+        own = {number: assemblies.of[number] for number in (a.body, b.body)}
+        if not (a.is_deforming or b.is_deforming) and own[a.body] == own[b.body]:
+            continue
+        sides = ((a, a.points, stiffness.k, None), (b, b.x, np.ones(len(b.x)), stiffness.total))
+        for sheet, points, weights, total in sides:
+            if sheet.is_deforming:
+                rows = sheet.node_row[sheet.node_row < len(mass)]
+                k, node = stiffness.total / max(float(mass[rows].sum()), 1e-30), int(rows[0]) if len(rows) else 0
+            else:
+                node = sheet.body
+                k = 0.0 if node == WORLD_ROW else assemblies.calc_largest_mobility(node, points, weights, total)
+            step = _find_root(k / IMPACT_FREQUENCY**2, damping * k / IMPACT_DAMPING)
+            if step < found.step:
+                name = compiled.layout.contacts[meeting.group]
+                reason = (
+                    f"the contact {name!r}, with {math.sqrt(k):.3g} rad/s and a damping rate of {damping * k:.3g} 1/s"
+                )
+                found = AccurateStep(step, compiled.layout.nodes[node], reason)
     return found
 
 
@@ -160,16 +191,22 @@ class _Assemblies:
             inertia[self.of[b]] += body.mass[b] * (d @ d * np.eye(3) - np.outer(d, d))
         self._mobility = np.linalg.inv(inertia)
 
-    def calc_largest_mobility(self, body: int, points: Array) -> float:
+    def calc_largest_mobility(
+        self, body: int, points: Array, weights: Array | None = None, total: float | None = None
+    ) -> float:
         """Largest count/m_n (3) [1/kg] of the points of a body, in its axes, that can touch a plane together; that of a
-        marker from the points that carry it."""
+        marker from the points that carry it. Points count with their weights, or have all the same sum."""
+        if weights is None:
+            weights = np.ones(len(points))
         if body >= self._first_marker:
-            return self._marker_mobility[body - self._first_marker]
+            return self._marker_mobility[body - self._first_marker] * (1.0 if total is None else total)
         extent = np.ptp(points, axis=0).max()
         heights = points @ DIRECTIONS.T
         touching = heights >= heights.max(axis=0) - SUPPORT * extent
-        counts = touching.sum(axis=0)
-        centres = (touching.T @ points) / counts[:, None]
+        counts = touching.T @ weights
+        centres = (touching.T @ (weights[:, None] * points)) / counts[:, None]
+        if total is not None:
+            counts = np.full(len(counts), total)
         assembly = self.of[body]
         levers = self._x[body] - self._centre[assembly] + centres @ self._R[body].T
         turns = np.cross(levers, DIRECTIONS @ self._R[body].T)

@@ -18,6 +18,7 @@ from grouser.compile.points import collect_points
 from grouser.compile.realization import MotionRealization, Realization
 from grouser.compile.signals import InputRows, SignalCollector
 from grouser.compile.state import State, make_state
+from grouser.compile.surface import Surfaces, make_surfaces
 from grouser.compile.tables import make_record
 from grouser.families.family import Source
 from grouser.families.joint.constraint_rows import refuse_ideal, refuse_ideal_points
@@ -34,6 +35,7 @@ _TABLES: Any = make_record(
         "signal",
         "shape",
         "contact",
+        "encounter",
         "terrain",
     ],
 )
@@ -57,6 +59,7 @@ class Compiled:
     initial : initial state
     candidate_count, touch_count : places for candidate contact pairs, and for touching points
     contact_sign : for each contact 1, or -1 where the model names side a what is side b of the kernel
+    surfaces : those in contact, with their trees
     inputs : by name, the points of `tables.signal` that each input has at the places where it stands
     """
 
@@ -67,6 +70,7 @@ class Compiled:
     candidate_count: int
     touch_count: int
     contact_sign: np.ndarray
+    surfaces: Surfaces
     inputs: dict[str, list[InputRows]]
 
 
@@ -98,6 +102,7 @@ def compile_model(
         rows |= dict(zip(family.tables, family.make_rows(source), strict=True))
     shape = make_shapes(model, layout)
     contact, candidate_count, touch_count, memory_count, signs = make_contacts(model, layout, shape)
+    surfaces = make_surfaces(model, layout, memory_count)
     tables = Tables(
         node=make_nodes(model, layout),
         carried=make_carried(model, layout),
@@ -105,12 +110,18 @@ def compile_model(
         signal=signals.make_table(),
         shape=shape,
         contact=contact,
+        encounter=surfaces.table,
         terrain=make_terrain(model.terrain),
     )
     initial = make_state(
-        model, layout, _find_start(layout), ledger_count=_count_ledger(layout), memory_count=memory_count
+        model,
+        layout,
+        _find_start(layout),
+        ledger_count=_count_ledger(layout),
+        memory_count=memory_count + surfaces.memory_count,
     )
-    return Compiled(model, layout, tables, initial, candidate_count, touch_count, np.array(signs), signals.inputs)
+    sign = np.array(signs)
+    return Compiled(model, layout, tables, initial, candidate_count, touch_count, sign, surfaces, signals.inputs)
 
 
 def make_layout(model: Model) -> Layout:

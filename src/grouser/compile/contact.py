@@ -26,6 +26,7 @@ import numpy as np
 
 from grouser.compile.layout import Array, Layout
 from grouser.compile.markers import carry_shape
+from grouser.compile.surface import is_surface_contact
 from grouser.compile.tables import INT, ContactTable, ShapeTable, TerrainTable, make_rows
 from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
@@ -39,6 +40,7 @@ from grouser.kernels.kinds import (
     PAIR_SPHERE_TERRAIN,
     PAIR_SPROCKET_PIN,
     PAIR_STRIP_TERRAIN,
+    PAIR_SURFACE,
     PAIR_TOOTHED_PIN,
     PAIR_WHEEL_PLATE,
     PAIR_WHEEL_RAIL,
@@ -89,7 +91,7 @@ _KINDS = {
     ("wheel", "horn"): PAIR_GROOVE_HORN,
     ("sprocket", "horn"): PAIR_GROOVE_HORN,
 }
-PAIRS: dict[tuple[str, str], int] = {pair: _KINDS[pair] for pair in CONTACT_PAIRS}
+PAIRS: dict[tuple[str, str], int] = {pair: _KINDS[pair] for pair in CONTACT_PAIRS if "surface" not in pair}
 """Kernel of each pair of shapes; side a first."""
 
 _PER = {"contact": PER_CONTACT, "area": PER_AREA, "length": PER_LENGTH}
@@ -221,7 +223,14 @@ def make_contacts(model: Model, layout: Layout, shape: Any) -> tuple[tuple, int,
         b = [] if contact.b == TERRAIN else [i for i, s in enumerate(shape_list) if s.group == contact.b]
         types_a: set[str] = {shape_list[i].type for i in a}
         types_b: set[str] = {shape_list[i].type for i in b} if b else {TERRAIN}
-        kind = next((k for (p, q), k in PAIRS.items() if p in types_a and q in types_b), None)
+        is_surface = is_surface_contact(model, contact)
+        if is_surface:  # which has encounters of its own
+            a, b, types_a, types_b = [], [], set(), set()
+        kind = (
+            PAIR_SURFACE
+            if is_surface
+            else next((k for (p, q), k in PAIRS.items() if p in types_a and q in types_b), None)
+        )
         if kind is None:  # named the other way round
             a, b = b, a
             signs.append(-1.0)

@@ -35,6 +35,13 @@ _FIELDS: Any = make_record(
         "coupled",
         "coupled_body",
         "coupled_count",
+        "joined_slope",
+        "joined",
+        "joined_place",
+        "joined_row",
+        "joined_note",
+        "joined_group",
+        "joined_count",
         "rates_before",
         "held",
         "noted",
@@ -62,9 +69,13 @@ class ImplicitMatrix(_FIELDS):
     <table>_edge : (rows, 2), or (rows, pairs, 2) where an element has more than two nodes: where the block of a pair of
         nodes begins, -1 where one of them is the world, and how it is stored there (`STORED` of `kernels.scatter`)
     f, torque : (n, 3), (f, 3) right-hand side -h K u, world axes, about the centres of mass [N, N m]
-    damper_f, damper_torque : (f, 3) of the forces, what the dampers of contacts make of them [N, N m]
+    damper_f, damper_torque : (n, 3), (f, 3) of the forces, what the dampers of contacts make of them [N, N m]
     coupled, coupled_body, coupled_count : list of the pairs of bodies that touch (`kernels.contact.coupling`), because
         the matrix has no place for pairs that come and go
+    joined_slope, joined, joined_place : (touches, 9), (touches, 8, 18), (touches, 8) contacts of surfaces: slopes, and
+        of each end how it moves and where its velocities begin (`kernels.contact.surface.joined`)
+    joined_row, joined_note, joined_group, joined_count : rows of the bodies among the ends; bias (3), normal (3) and
+        sign; group and whether it is the ground; their number
     rates_before : (speeds,) accelerations of the nodes in the step before
     held : (3,) time [s], step [s] and drag [1/s] of the evaluation that the scratch holds, NaN for none
     noted : (1,) 1 where elements keep their slopes
@@ -105,6 +116,7 @@ def make_implicit_matrix(
         taken, edges = edges[: count * pairs], edges[count * pairs :]
         shape = (count, 2) if pairs == 1 else (count, pairs, 2)
         edge_of[f"{table}_edge"] = np.ascontiguousarray(taken.reshape(shape), dtype=INT)
+    places = compiled.surfaces.touch_count
     counts = [len(getattr(tables, table)[0]) for table in NOTED]
     first = np.cumsum([0, *counts])
     slopes = int(first[-1]) + compiled.touch_count
@@ -118,11 +130,18 @@ def make_implicit_matrix(
         **edge_of,
         f=np.zeros((rows, 3)),
         torque=np.zeros((frames, 3)),
-        damper_f=np.zeros((frames, 3)),
+        damper_f=np.zeros((rows, 3)),
         damper_torque=np.zeros((frames, 3)),
         coupled=np.zeros((compiled.touch_count, 27)),
         coupled_body=np.zeros((compiled.touch_count, 2), dtype=INT),
         coupled_count=np.zeros(1, dtype=INT),
+        joined_slope=np.zeros((places, 9)),
+        joined=np.zeros((places, 8, 18)),
+        joined_place=np.full((places, 8), -1, dtype=INT),
+        joined_row=np.full((places, 8), -1, dtype=INT),
+        joined_note=np.zeros((places, 7)),
+        joined_group=np.zeros((places, 2), dtype=INT),
+        joined_count=np.zeros(1, dtype=INT),
         rates_before=np.zeros(compiled.layout.speed_count),
         held=np.full(3, np.nan),
         noted=np.zeros(1, dtype=INT),

@@ -31,12 +31,14 @@ from scipy.sparse import coo_matrix, csr_matrix, identity
 from grouser.compile.compile import Compiled
 from grouser.compile.mesh_mass import calc_total_mass
 from grouser.compile.springs import Springs, calc_levers, calc_rotation, calc_translation, skew
+from grouser.compile.surface_step import add_surface_springs
 from grouser.families.registry import FAMILIES
 from grouser.kernels.kinds import (
     FRICTION_ASPERITY,
     PAIR_GROOVE_HORN,
     PAIR_LAST_TERRAIN,
     PAIR_SPHERE_PLATE,
+    PAIR_SURFACE,
     PAIR_WHEEL_RAIL,
     PAIRS_OF_SPHERES,
     PER_CONTACT,
@@ -114,6 +116,8 @@ def _add_contacts(springs: Springs) -> None:
     shape, contact = tables.shape, tables.contact
     weight = float(calc_total_mass(tables.node) * np.linalg.norm(tables.node.gravity))
     for g in range(len(contact.kind)):
+        if contact.kind[g] == PAIR_SURFACE:
+            continue
         touching = len(set(shape.body[contact.member[contact.a_start[g] : contact.b_stop[g]]]))
         load = weight * max(LOAD_SHARE, 1.0 / touching)
         for side, start, stop in (
@@ -152,6 +156,10 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
         if family.add_springs is not None:
             family.add_springs(springs)
     _add_contacts(springs)
+    weight = float(compiled.tables.node.mass.sum() * np.linalg.norm(compiled.tables.node.gravity))
+    add_surface_springs(
+        springs, compiled.surfaces, weight * max(LOAD_SHARE, 1.0 / max(1, len(compiled.surfaces.sheets)))
+    )
     stiffness, damping = springs.assemble()
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])

@@ -136,6 +136,12 @@ ContactTable = make_table(
     ("search_reach", "(f,)", FLOAT, "m", "by body: reach within which the search for pairs sees it turn"),
 )
 
+EncounterTable = make_table(
+    "EncounterTable",
+    ("group", "(n,)", INT, "-", "group of contacts of each encounter of two surfaces (`kernels.contact.surface`)"),
+    ("deforming", "(m,)", INT, "-", "sheets that deform"),
+)
+
 TerrainTable = make_table(
     "TerrainTable",
     ("kind", "(1,)", INT, "-", "TERRAIN_*"),

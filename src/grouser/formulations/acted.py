@@ -29,6 +29,7 @@ from grouser.families.joint_friction.kernel import add_joint_friction_responses
 from grouser.families.truss.kernel import add_truss_responses
 from grouser.kernels._jit import kernel
 from grouser.kernels.carried import carry_rates
+from grouser.kernels.contact.surface.joined import add_surface_responses
 from grouser.kernels.kinds import (
     LAW_MOTION_POSITION,
     LAW_MOTION_SPEED,
@@ -45,7 +46,7 @@ from grouser.kernels.kinds import (
     WORLD_ROW,
 )
 from grouser.kernels.matrix import apply, row_matrix, transpose
-from grouser.kernels.nodes import add_row
+from grouser.kernels.nodes import POINT_SIZE, add_row, find_point_start
 from grouser.kernels.spatial import cross, dot, rotate
 
 
@@ -153,6 +154,8 @@ def add_responses(
         add_row(-fx, -fy, -fz, work.contact_force[implicit.note_body[i, 0]])
         if tables.contact.kind[g] <= PAIR_LAST_TERRAIN:
             add_row(fx, fy, fz, work.ground_force[implicit.note_body[i, 1]])
+    if implicit.joined_count[0] > 0:
+        add_surface_responses(share, implicit, rate, work)
 
 
 @kernel
@@ -178,6 +181,18 @@ def add_supplied(
 
 
 @kernel
+def calc_lost_at_points(frames, rate, damper_f):
+    """What points add to the sum in (2)."""
+    change = 0.0
+    for i in range(frames, damper_f.shape[0]):
+        o = find_point_start(frames, i)
+        if o + POINT_SIZE <= rate.shape[0]:
+            f = damper_f[i]
+            change += dot(f[0], f[1], f[2], rate[o], rate[o + 1], rate[o + 2])
+    return change
+
+
+@kernel
 def add_lost(span, R, rate, implicit, work):
     """Add to the power that dampers of contacts take what (2) makes of the correction `rate` of accelerations."""
     change = 0.0
@@ -186,6 +201,8 @@ def add_lost(span, R, rate, implicit, work):
         wx, wy, wz = rotate(R, i, rate[o + 3], rate[o + 4], rate[o + 5])
         f, t = implicit.damper_f[i], implicit.damper_torque[i]
         change += dot(f[0], f[1], f[2], rate[o], rate[o + 1], rate[o + 2]) + dot(t[0], t[1], t[2], wx, wy, wz)
+    if implicit.joined_count[0] > 0:
+        change += calc_lost_at_points(R.shape[0], rate, implicit.damper_f)
     work.dissipated[LEDGER_CONTACTS] -= span * change
 
 

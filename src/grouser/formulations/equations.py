@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from grouser.compile.compile import Compiled
 from grouser.compile.implicit_matrix import ImplicitMatrix
@@ -44,6 +45,11 @@ class Equations:
     def packed(self) -> Packed:
         """The same for compiled code."""
         return Packed(Record(self.compiled.tables, self.implicit, self.system, self.tree, self.work))
+
+    def set_encounters(self, encounters: list[Any]) -> None:
+        """Take surfaces that may meet with longer lists."""
+        object.__setattr__(self, "work", self.work._replace(encounter=encounters))
+        del self.__dict__["packed"]
 
 
 def make_equations(

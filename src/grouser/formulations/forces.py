@@ -20,6 +20,8 @@ from grouser.families.tyre.kernel import add_tyre_forces
 from grouser.kernels._jit import kernel
 from grouser.kernels.carried import pass_forces
 from grouser.kernels.contact.dispatch import add_contacts, find_touches
+from grouser.kernels.contact.surface.forces import add_surface_contacts
+from grouser.kernels.contact.surface.listing import find_surface_touches, place_sheets
 from grouser.kernels.copy import calc_zero, calc_zero_rows
 from grouser.kernels.kinds import (
     LEDGER_CONTACTS,
@@ -47,6 +49,17 @@ def add_elements(tables, view, implicit_out, work):
         add_ancf_beams(tables.ancf_beam, view, implicit_out, work)
     if tables.ancf_cable.row.shape[0] > 0:
         add_ancf_cables(tables.ancf_cable, view, implicit_out, work)
+
+
+@kernel
+def add_surfaces(tables, view, memory, corrector_offset, memory_out, implicit_out, work):
+    """Forces of surfaces that touch."""
+    if tables.encounter.group.shape[0] > 0:
+        is_corrector = corrector_offset != 0.0
+        place_sheets(tables.encounter, view, work)
+        if not is_corrector:
+            find_surface_touches(tables.encounter, view, memory, work)
+        add_surface_contacts(tables, view, memory, is_corrector, memory_out, implicit_out, work)
 
 
 @kernel(stage=True)
@@ -89,6 +102,7 @@ def calc_forces(
         calc_zero_rows(implicit_out.damper_torque)
         if implicit_out.wanted[0] == 1:
             implicit_out.coupled_count[0] = 0
+            implicit_out.joined_count[0] = 0
             implicit_out.note_count[0] = 0
     view = View(instant.t, instant.x, R, instant.v, w_world, instant.z)
     if tables.point.body_a.shape[0] > 0:
@@ -118,6 +132,7 @@ def calc_forces(
         add_tyre_forces(tables.tyre, tables.terrain, view, z_rate_out, implicit_out, work)
     if has_contacts:
         add_contacts(tables.contact, tables.terrain, view, memory, corrector_offset, memory_out, implicit_out, work)
+    add_surfaces(tables, view, memory, corrector_offset, memory_out, implicit_out, work)
     for i in range(1, w.shape[0]):
         for k in range(3):
             work.contact_force[i, k] = f[i, k] - work.contact_force[i, k]

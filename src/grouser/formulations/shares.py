@@ -3,7 +3,8 @@
 Elements of all families that may be shared (`Family.shared`) stand in one list, by table and row, which is cut where
 the cost so far reaches that of the next share. A share has tables with its own rows alone, and its own sums: forces,
 torques, energies, powers, touching points. So kernels do not know of threads: for them a share is a model like any
-other. Elements with states z or signals are all in the first share, which has that much less of the others.
+other. Elements with states z or signals, and surfaces in contact, are all in the first share, which has that much less
+of the others.
 
 Nodes are cut likewise, by their rows. What is done for each node by itself sees arrays that begin and end with the rows
 of its share. There are two kinds of them. In those called `led` a row leads that belongs to another share: kernels that
@@ -164,6 +165,8 @@ def _take_tables(tables: Tables, cuts: Cuts, *, is_first: bool) -> Any:
                 taken[name] = family.shared[name].take(table, *cuts[name])
             elif not is_first and not family.shared:
                 taken[name] = _take_none(table)
+    if not is_first:
+        taken["encounter"] = _take_none(tables.encounter)
     contact = tables.contact._replace(candidate_start=tables.contact.candidate_start.copy())
     return tables._replace(**taken, contact=contact)
 

@@ -11,6 +11,8 @@ import numpy as np
 from grouser.compile.compile import Compiled
 from grouser.compile.tables import INDEX, make_record
 from grouser.families.registry import FAMILIES
+from grouser.formulations.surface_work import make_encounters, make_sheets
+from grouser.kernels.contact.surface.tables import SIDE
 from grouser.opcodes import MAX_DEPTH
 
 VALUED = tuple(family for family in FAMILIES if family.values)
@@ -76,6 +78,13 @@ _WORKSPACE: Any = make_record(
         "touch_start",
         "anchor",
         "anchor_stamp",
+        # surfaces, what of them may meet, and scratch of one contact
+        "sheet",
+        "encounter",
+        "end_row",
+        "end",
+        "spot",
+        "spot_stamp",
         # small scratch
         "q",
         "rate",
@@ -116,7 +125,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
     of_states = {name: np.zeros(states) for name in ("z_new", "z_rate_old", "z_rate_older", "z_rate")}
     powers = ("stored", "dissipated", "supplied", "dissipated_old", "supplied_old")
     shown, parts = _make_parts(find_shown(compiled))
-    return Workspace(
+    work = Workspace(
         **vectors,
         **speeds,
         **of_states,
@@ -136,11 +145,18 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         touch_start=np.zeros(groups + 1, dtype=np.int64),
         anchor=np.zeros((memory, 3)),
         anchor_stamp=np.full(memory, -1, dtype=np.int64),
+        sheet=make_sheets(compiled.surfaces),
+        encounter=[],
+        end_row=np.full(2 * SIDE, -1, dtype=np.int64),
+        end=np.zeros((2 * SIDE, 12)),
+        spot=np.zeros((1, 3)),
+        spot_stamp=np.zeros(1, dtype=np.int64),
         q=np.zeros(6),
         rate=np.zeros(6),
         effort=np.zeros(6),
         stack=np.zeros(MAX_DEPTH),
     )
+    return work._replace(encounter=make_encounters(compiled.surfaces, work.sheet))
 
 
 def _make_parts(shapes: Mapping[str, tuple[int, int, int]]) -> tuple[np.ndarray, dict[str, np.ndarray]]:

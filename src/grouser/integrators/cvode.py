@@ -78,8 +78,8 @@ class CvodeSolver(Solver):
     failure: tuple[int, str] | None = None
     """Status and body of the last trial state without rates, since the last step."""
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         start = float(state.time[0])
         end = start + step_count * step
         run, self.run = self.run, None

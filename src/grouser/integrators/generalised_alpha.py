@@ -140,9 +140,9 @@ def solve_alpha(
         if step > 0:
             calc_loads(tables.node, instant, drag, None, system_work.right, work)
             calc_residual(tables.node, rate_new, system_work.right)
-            is_stale = is_stale or implicit_work.coupled_count[0] != factored_count
+            is_stale = is_stale or implicit_work.coupled_count[0] + implicit_work.joined_count[0] != factored_count
             if is_stale:
-                factored_count = implicit_work.coupled_count[0]
+                factored_count = implicit_work.coupled_count[0] + implicit_work.joined_count[0]
                 add_masses(tables.node, system_work.pair_block, system_work.value)
                 if (
                     calc_factor(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from grouser.formulations.embedded.system import name_entry
 from grouser.formulations.equations import Equations
 from grouser.formulations.recursive.system import TreeSystem
 from grouser.formulations.status import DONE, OPEN
+from grouser.formulations.surface_work import forget_searches, grow_lists
 from grouser.formulations.workspace import Workspace
 from grouser.integrators.declarations import INTEGRATORS, Integrator
 from grouser.integrators.team import Team
@@ -40,6 +41,31 @@ class Counts:
     orders: int | None = None
 
 
+class Kept:
+    """A state, and what a solver keeps from step to step, as they were."""
+
+    def __init__(self, solver: Solver, state: State) -> None:
+        self._arrays = [array.copy() for array in _list_changing(solver, state)]
+        self._counts, self._left = replace(solver.counts), getattr(solver, "left", None)
+
+    def put_back(self, solver: Solver, state: State) -> None:
+        """Undo what has happened since."""
+        for array, before in zip(_list_changing(solver, state), self._arrays, strict=True):
+            np.copyto(array, before)
+        solver.counts = self._counts
+        if self._left is not None:
+            solver.left = self._left  # type: ignore[attr-defined]
+        solver.forget()
+
+
+def _list_changing(solver: Solver, state: State) -> list[np.ndarray]:
+    """Arrays of a state and of the history of a solver."""
+    tables = [value for value in vars(solver).values() if hasattr(value, "_fields")]
+    arrays = [array for table in (state, *tables) for array in table if isinstance(array, np.ndarray)]
+    work = solver.work
+    return [*arrays, work.joint_peak, work.anchor, work.anchor_stamp]
+
+
 @dataclass(eq=False)
 class Solver(ABC):
     """Advances states of a compiled model.
@@ -60,13 +86,30 @@ class Solver(ABC):
     team: Team | None = field(default=None, kw_only=True)
     _packed: dict[type, Packed] = field(default_factory=dict, init=False, repr=False)
 
-    @abstractmethod
     def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
         """Advance a state in place by `step_count` steps; status, and the name of the body at which it failed.
 
         An integrator that chooses its steps goes as far in time. With no steps the state is brought onto its
-        constraints and evaluated. `drag` [1/s] damps all velocities.
+        constraints and evaluated. `drag` [1/s] damps all velocities. Where the lists of surfaces in contact turn out
+        too short, they are made longer, and all is made again: so nothing depends on how long they were.
         """
+        if not self.compiled.surfaces.meetings:
+            return self._advance(state, step_count, step, drag)
+        while True:
+            forget_searches(self.work)
+            kept = Kept(self, state)
+            found = self._advance(state, step_count, step, drag)
+            encounters = grow_lists(self.work.encounter)
+            if encounters is None:
+                return found
+            kept.put_back(self, state)
+            self.equations.set_encounters(encounters)
+            if self.team is not None:
+                self.team.forget()
+
+    @abstractmethod
+    def _advance(self, state: State, step_count: int, step: float, drag: float) -> tuple[int, str]:
+        """See `advance`; the lists are what they are."""
 
     def share(self, threads: int) -> None:
         """Have so many threads share the work from now on."""

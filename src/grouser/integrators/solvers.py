@@ -77,6 +77,11 @@ def check_integrator(compiled: Compiled, formulation: str, integrator: str) -> N
         return
     contacts = compiled.tables.contact.friction.tolist()
     others = ", ".join(name for name, one in INTEGRATORS.items() if one.has_memory and formulation in one.formulations)
+    for meeting in compiled.surfaces.meetings:
+        raise UnsupportedError(
+            f"integrator {integrator!r} cannot carry contact {compiled.layout.contacts[meeting.group]!r}: points of "
+            f"surfaces remember on which side they are; take one of the integrators {others}"
+        )
     for name, friction in zip(compiled.layout.contacts, contacts, strict=True):
         if friction == FRICTION_ASPERITY:
             raise UnsupportedError(
@@ -92,8 +97,8 @@ class LoopSolver(Solver):
 
     acted: Acted
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         with nullcontext() if self.team is None else self.team.working(state) as team:
             status, node, evaluations = solve_steps(
                 self.declared.scheme,
@@ -117,8 +122,8 @@ class Rk4Solver(Solver):
     ode: OdeWork
     acted: Acted
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         from grouser.integrators.rk4 import solve_rk4
 
         status, node = solve_rk4(
@@ -154,8 +159,8 @@ class ExtrapolatedSolver(Solver):
     extrapolation: Extrapolation
     acted: Acted
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         from grouser.integrators.implicit_extrapolated import solve_extrapolated
 
         status, node = solve_extrapolated(
@@ -192,8 +197,8 @@ class AlphaSolver(Solver):
     spectral_radius: float
     left: bytes = b""
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         from grouser.integrators.generalised_alpha import solve_alpha
 
         is_fresh = self.left != make_trace(state)
@@ -253,8 +258,8 @@ class SdirkSolver(Solver):
     has_step: bool
     left: bytes = b""
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         from grouser.integrators import sdirk
 
         status, node = sdirk.solve_sdirk(
@@ -311,8 +316,8 @@ class AdamsSolver(Solver):
     absolute: np.ndarray
     left: bytes = b""
 
-    def advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
-        """See `Solver.advance`."""
+    def _advance(self, state: State, step_count: int, step: float, drag: float = 0.0) -> tuple[int, str]:
+        """See `Solver._advance`."""
         from grouser.integrators import adams
 
         end = float(state.time[0]) + step_count * step

@@ -71,6 +71,10 @@ class Team:
         finally:
             packed.table.word[END] = self._ends
 
+    def forget(self) -> None:
+        """Some arrays of the equations are others: cut the model anew."""
+        self._state = None
+
     def close(self) -> None:
         """End the helpers."""
         self._close()

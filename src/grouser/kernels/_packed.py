@@ -5,6 +5,7 @@ thousand machine words at every call of one kernel by another, and as many for t
 is the address of a block of memory that describes its arrays, laid out once,
 
     array: data, number of elements, shape, strides     number: itself     table: its address     None: nothing
+    list of tables that are alike: address of their addresses
 
 in words of eight bytes. Kernels read ``table.field`` as before. The block never changes while it is in use, and
 compiled code is told so (`invariant.load`): it may keep what it has read.
@@ -13,14 +14,16 @@ compiled code is told so (`invariant.load`): it may keep what it has read.
 from __future__ import annotations
 
 import hashlib
+import operator
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba import typeof, types
 from numba.core import cgutils
-from numba.core.imputils import lower_getattr_generic
-from numba.core.typing.templates import AttributeTemplate, infer_getattr
+from numba.core.imputils import lower_builtin, lower_getattr_generic
+from numba.core.typing import signature
+from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_getattr, infer_global
 from numba.extending import NativeValue, models, register_model, typeof_impl, unbox
 from numba.np.numpy_support import as_dtype
 
@@ -43,8 +46,17 @@ class PackedType(types.Type):
         return self
 
 
+class PackedListType(types.Type):
+    """Type of a list of packed tables of one type, of which ``tables[i]`` is one."""
+
+    def __init__(self, item: PackedType) -> None:
+        self.item = item
+        super().__init__(f"list_{item.name}")
+
+
 class Packed:
-    """A namedtuple of arrays, numbers, None and other such, packed. Arrays may change, the namedtuple is fixed.
+    """A namedtuple of arrays, numbers, None, other such and lists of them, packed. Arrays may change, the namedtuple is
+    fixed.
 
     It keeps alive what compiled code sees, and has the type that numba sees.
 
@@ -59,7 +71,7 @@ class Packed:
     def __init__(self, table: Any) -> None:
         words: list[int | float] = []
         fields: list[tuple[str, types.Type, int]] = []
-        parts: list[Packed] = []
+        parts: list[Any] = []
         for name, value in zip(table._fields, table, strict=True):
             place = len(words)
             if value is None:
@@ -71,6 +83,14 @@ class Packed:
                 parts.append(Packed(value))
                 kind = parts[-1]._numba_type_
                 words.append(parts[-1].address)
+            elif isinstance(value, list):
+                items = [Packed(one) for one in value]
+                kinds = {one._numba_type_ for one in items}
+                assert len(kinds) == 1, f"the tables of the list {name!r} are not alike: {kinds}"
+                kind = PackedListType(kinds.pop())
+                addresses = np.array([one.address for one in items], dtype=np.int64)
+                parts += [*items, addresses]
+                words.append(addresses.ctypes.data)
             else:
                 kind = typeof(value)
                 words.append(np.array([value], dtype=_NUMBERS[kind]).view(np.int64)[0])
@@ -87,6 +107,7 @@ def _typeof_packed(value: Packed, context: Any) -> PackedType:
 
 
 @register_model(PackedType)
+@register_model(PackedListType)
 class _PackedModel(models.OpaqueModel):
     """A pointer."""
 
@@ -97,6 +118,24 @@ def _unbox_packed(kind, value, c):
     pointer = c.pyapi.long_as_voidptr(address)
     c.pyapi.decref(address)
     return NativeValue(pointer)
+
+
+@infer_global(operator.getitem)
+class _PackedItem(AbstractTemplate):
+    def generic(self, args, kws):
+        """Type of a table of a list."""
+        if isinstance(args[0], PackedListType):
+            return signature(args[0].item, args[0], types.intp)
+        return None
+
+
+@lower_builtin(operator.getitem, PackedListType, types.intp)
+def _read_item(context, builder, sig, values):
+    """A table of a list."""
+    address = cgutils.gep_inbounds(builder, builder.bitcast(values[0], _WORD.as_pointer()), values[1])
+    word = builder.load(address)
+    word.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return builder.inttoptr(word, context.get_value_type(sig.return_type))
 
 
 @infer_getattr

@@ -284,6 +284,8 @@ class Contact(Part):
     depth_limit : a deeper penetration is no contact: the shape is on the other side [m]; or None
     friction : law of friction, or None for a smooth contact
     sticking : allow a negative normal force while d > 0
+    two_way : of two surfaces, points of b touch polygons of a too, and either way has half of the stiffness; else
+        only points of a touch polygons of b
     """
 
     a: str
@@ -296,6 +298,7 @@ class Contact(Part):
     depth_limit: Positive | None = None
     friction: Friction | None = None
     sticking: Flag = False
+    two_way: Flag = False
 
 
 CONTACT_PAIRS: tuple[tuple[str, str], ...] = (
@@ -303,6 +306,10 @@ CONTACT_PAIRS: tuple[tuple[str, str], ...] = (
     ("wheel", TERRAIN),
     ("strip", TERRAIN),
     ("sphere", TERRAIN),
+    ("surface", TERRAIN),
+    ("surface", "surface"),
+    ("points", "surface"),
+    ("sphere", "surface"),
     ("sphere", "sphere"),
     ("sphere", "plate"),
     ("wheel", "plate"),

@@ -167,7 +167,8 @@ def _find_pair_faults(
     if "horn" in {*first, *second}:
         for name in (*groups[contact.a], *groups.get(contact.b, ())):
             yield from _find_groove_faults(path, name, model.shapes[name])
-    if contact.per == "area" and not (set(first) == {"points"} and contact.b == TERRAIN):
+    is_surface = "surface" in {*first, *second}
+    if contact.per == "area" and not is_surface and not (set(first) == {"points"} and contact.b == TERRAIN):
         yield make_fault((*path, "per"), "is 'area', but only points have an area; use 'contact'")
     if (contact.per == "length") != (set(first) == {"strip"}):
         yield make_fault((*path, "per"), f"is {contact.per!r}; strips, and they alone, have contacts per 'length'")

@@ -55,18 +55,19 @@ def find_mesh_terrain_faults(model: Model) -> Iterator[Fault]:
             yield make_fault(path, "looks down: its polygons are clockwise seen from above; say 'flip: true'")
     for name, contact in model.contacts.items():
         if contact.b == "terrain":
-            kinds = {s.type for s in model.shapes.values() if s.group == contact.a} - {"surface"}
+            kinds = {s.type for s in model.shapes.values() if s.group == contact.a} - {"surface", "points", "sphere"}
             if kinds:
                 yield make_fault(
                     ("contacts", name),
-                    f"is between {min(kinds)} and a terrain of the type 'mesh', which surfaces alone touch; make it a "
-                    "surface, or take another terrain",
+                    f"is between {min(kinds)} and a terrain of the type 'mesh', which only surfaces, points and "
+                    "spheres touch; make it a surface, or take another terrain",
                 )
     for name, force in model.forces.items():
         if force.type == "tyre":
             yield make_fault(
                 ("forces", name),
-                "is a tyre, and the terrain is of the type 'mesh', which surfaces alone touch; take another terrain",
+                "is a tyre, and the terrain is of the type 'mesh', which only surfaces, points and spheres touch; take "
+                "another terrain",
             )
 
 

@@ -123,7 +123,7 @@ def solve_correction(
     system = system_work
     calc_copy(system.right, system.solution)
     solve_factored(system.elimination, system.factor, system.solution)
-    if implicit_work.coupled_count[0] > 0 and tolerance < inf:
+    if implicit_work.coupled_count[0] + implicit_work.joined_count[0] > 0 and tolerance < inf:
         calc_zero(implicit_work.rates_before)
         solve_coupled(
             system.elimination,

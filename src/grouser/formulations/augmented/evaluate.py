@@ -224,7 +224,7 @@ def solve_system(
             system.right[i] += system.coupled[i]
     steps = REFINEMENTS if constraint.row_kind.shape[0] > 0 else 0
     solve_refined(elimination, system.value, system.factor, system.right, steps, HELD, system.solution, system.residual)
-    if implicit is not None and implicit.coupled_count[0] > 0:
+    if implicit is not None and implicit.coupled_count[0] + implicit.joined_count[0] > 0:
         tolerance = TOLERANCE_SHOWN if implicit.noted[0] == 1 else TOLERANCE
         solve_coupled(
             elimination, system.factor, implicit, length, implicit.rates_before, tolerance, system.solution, system

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.geometry import calc_shape_axis, calc_shape_centre, is_plate_near
-from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_SPHERE_SPHERE, PAIR_WHEEL_PLATE
+from grouser.kernels.kinds import PAIR_LAST_TERRAIN, PAIR_SPHERE_SPHERE, PAIR_SURFACE, PAIR_WHEEL_PLATE
 from grouser.kernels.terrain.height import calc_gap_bound
 
 
@@ -37,6 +37,9 @@ def find_candidates(
     for g in range(contact.kind.shape[0]):
         place = contact.candidate_start[g]
         first = place
+        if contact.kind[g] == PAIR_SURFACE:
+            count_out[g] = 0
+            continue
         a_start, b_start = contact.a_start[g], contact.b_start[g]
         if contact.kind[g] <= PAIR_LAST_TERRAIN:
             for ia in range(a_start, contact.a_stop[g]):

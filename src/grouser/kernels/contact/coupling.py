@@ -7,11 +7,13 @@ between two bodies, for a contact with slopes S on the velocity of its point,
 
 (`grouser.kernels.scatter`) are kept as a list of (S, W_a, W_b), and are applied to vectors instead of being stored.
 What sits on a marker has its velocities and passes its forces by J of `grouser.kernels.pulled`.
+Contacts of surfaces, which may sit on several nodes, have a list of their own (`surface/joined.py`).
 """
 
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
+from grouser.kernels.contact.surface.joined import add_joined_coupling
 from grouser.kernels.matrix import apply, arm, matrix, row_matrix, transpose
 
 
@@ -91,3 +93,5 @@ def calc_coupled(u, f_out, implicit_work):
         _add_side(S, W_b, W_a, u_a, f_b)
     if has_markers:
         push_markers(pulled, f_out)
+    if implicit.joined_count[0] > 0:
+        add_joined_coupling(implicit, u, f_out)

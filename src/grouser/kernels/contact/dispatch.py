@@ -25,6 +25,7 @@ from grouser.kernels.kinds import (
     PAIR_LAST_TERRAIN,
     PAIR_POINTS_TERRAIN,
     PAIR_SPROCKET_PIN,
+    PAIR_SURFACE,
     PAIR_WHEEL_PLATE,
     PAIR_WHEEL_TERRAIN,
     PAIRS_OF_SPHERES,
@@ -60,7 +61,7 @@ def find_touches(
             n = add_groove_horn_touches(shape, contact, g, view, n, work)
         elif kind in PAIRS_OF_SPHERES:
             n = add_sphere_touches(shape, contact, terrain, g, view, n, work)
-        else:
+        elif kind != PAIR_SURFACE:
             n = add_outline_touches(shape, contact, terrain, g, view, n, work)
     start_out[contact.kind.shape[0]] = n
 

@@ -81,6 +81,18 @@ def add_touch_force(ends, f, f_out, torque_out):
 
 
 @kernel(inline=True)
+def calc_contact_slopes(n, k, c, friction, implicit):
+    """Slopes of a step on the velocity of a contact point, and those -h K of its displacement, from k and c along the
+    normal n and those of `friction`."""
+    h = implicit.h[0]
+    across = h * (friction.c_across + friction.reach * friction.k_across)
+    along = max(h * (friction.c_along + friction.reach * friction.k_along), implicit.grip[0] * across)  # (3)
+    S = calc_slopes(h * (c + h * k), along, across, n, friction.direction)
+    K = calc_slopes(-h * k, -h * friction.k_bias, -h * friction.k_bias, n, friction.direction)
+    return S, K
+
+
+@kernel(inline=True)
 def add_contact_blocks(
     # in
     g,
@@ -96,11 +108,7 @@ def add_contact_blocks(
 ):
     """Add the blocks of a touching point of group g, with the slopes k, c along the normal n and those of `friction`,
     and the force -h K v."""
-    h = implicit_out.h[0]
-    across = h * (friction.c_across + friction.reach * friction.k_across)
-    along = max(h * (friction.c_along + friction.reach * friction.k_along), implicit_out.grip[0] * across)  # (3)
-    S = calc_slopes(h * (c + h * k), along, across, n, friction.direction)
-    K = calc_slopes(-h * k, -h * friction.k_bias, -h * friction.k_bias, n, friction.direction)
+    S, K = calc_contact_slopes(n, k, c, friction, implicit_out)
     f = apply(K, *v)
     add_own_block(ends.b, ends.r, S, R, implicit_out.diagonal, implicit_out.value)
     add_touch_force(ends, f, implicit_out.f, implicit_out.torque)

@@ -55,8 +55,8 @@ def calc_leaf_box(node, x, first, stop, i, box_out):
     box_out[i, 3], box_out[i, 4], box_out[i, 5] = bx + slack, by + slack, bz + slack
 
 
-@kernel(entry=True)
-def refit_boxes(surface_work, x):
+@kernel
+def fit_boxes(surface_work, x):
     """Fit all boxes to the positions x of the nodes. Returns C of (1)."""
     box = surface_work.box
     count, leaves = surface_work.node.shape[0], box.shape[0] // 2
@@ -72,6 +72,12 @@ def refit_boxes(surface_work, x):
         cost += calc_half_area(box, i)
     root = calc_half_area(box, 1)
     return cost / root if root > 0.0 else 1.0
+
+
+@kernel(entry=True)
+def refit_boxes(surface_work, x):
+    """`fit_boxes` for Python."""
+    return fit_boxes(surface_work, x)
 
 
 @kernel(inline=True)
@@ -114,8 +120,8 @@ def fill_rings(surface_work):
             ring[start[i]] = k
 
 
-@kernel(entry=True)
-def build_boxes(surface_work, x, centre_work, index_work):
+@kernel
+def order_boxes(surface_work, x, centre_work, index_work):
     """Order the polygons, fill the rings, fit the boxes. Returns C of (1).
 
     Parameters
@@ -139,4 +145,10 @@ def build_boxes(surface_work, x, centre_work, index_work):
     for k in range(order.shape[0]):
         order[k] = int(centre_work[k, 0])
     fill_rings(surface_work)
-    return refit_boxes(surface_work, x)
+    return fit_boxes(surface_work, x)
+
+
+@kernel(entry=True)
+def build_boxes(surface_work, x, centre_work, index_work):
+    """`order_boxes` for Python."""
+    return order_boxes(surface_work, x, centre_work, index_work)

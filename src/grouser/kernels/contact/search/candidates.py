@@ -217,8 +217,8 @@ def note_guides(guide_out, pair_out):
     pair_out.count[3] = pair_out.count[0]
 
 
-@kernel(entry=True)
-def find_candidates(meeting, step, guide_out, pair_out, work):
+@kernel
+def list_candidates(meeting, step, guide_out, pair_out, work):
     """List the points of a cloud that may touch a surface before all has moved by the skin, each with the polygons that
     it may touch. Returns whether the list had room for all. If not, it is of no use, `pair_out.count[2]` is a capacity
     that is enough, and nothing else has changed (`grow_pair_list`).
@@ -254,3 +254,9 @@ def find_candidates(meeting, step, guide_out, pair_out, work):
     if lost == 0:
         note_guides(guide_out, pair_out)
     return lost == 0
+
+
+@kernel(entry=True)
+def find_candidates(meeting, step, guide_out, pair_out, work):
+    """`list_candidates` for Python."""
+    return list_candidates(meeting, step, guide_out, pair_out, work)

@@ -50,8 +50,8 @@ def calc_ball_of_two(i, ball_out):
     ball_out[i, 3] = radius
 
 
-@kernel(entry=True)
-def refit_balls(cloud_work, x):
+@kernel
+def fit_balls(cloud_work, x):
     """Fit all spheres to the points x (n, 3)."""
     order, ball = cloud_work.order, cloud_work.ball
     count, leaves = order.shape[0], ball.shape[0] // 2
@@ -62,7 +62,13 @@ def refit_balls(cloud_work, x):
 
 
 @kernel(entry=True)
-def build_balls(cloud_work, x, centre_work):
+def refit_balls(cloud_work, x):
+    """`fit_balls` for Python."""
+    fit_balls(cloud_work, x)
+
+
+@kernel
+def order_balls(cloud_work, x, centre_work):
     """Order the points x (n, 3), and fit the spheres; `centre_work` (n, 3)."""
     order = cloud_work.order
     for k in range(order.shape[0]):
@@ -70,4 +76,10 @@ def build_balls(cloud_work, x, centre_work):
         for axis in range(3):
             centre_work[k, axis] = x[k, axis]
     find_order(cloud_work.ball.shape[0] // 2, order, centre_work)
-    refit_balls(cloud_work, x)
+    fit_balls(cloud_work, x)
+
+
+@kernel(entry=True)
+def build_balls(cloud_work, x, centre_work):
+    """`order_balls` for Python."""
+    order_balls(cloud_work, x, centre_work)

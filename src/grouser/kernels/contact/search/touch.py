@@ -182,8 +182,8 @@ def drop_idle(first, stop, touch_out):
     return kept
 
 
-@kernel(entry=True)
-def find_touches(meeting, pair, moves, guide, guide_out, touch_out):
+@kernel
+def list_touches(meeting, pair, moves, guide, guide_out, touch_out):
     """All places where listed points touch. Returns whether the list had room for them; else `touch_out.count[1]` is a
     capacity that is enough.
 
@@ -214,6 +214,12 @@ def find_touches(meeting, pair, moves, guide, guide_out, touch_out):
         guide_out[i, 0], guide_out[i, 1], guide_out[i, 2], guide_out[i, 3] = normal[0], normal[1], normal[2], gap
     touch_out.count[0], touch_out.count[1] = n, n + missing + MOST
     return missing == 0
+
+
+@kernel(entry=True)
+def find_touches(meeting, pair, moves, guide, guide_out, touch_out):
+    """`list_touches` for Python."""
+    return list_touches(meeting, pair, moves, guide, guide_out, touch_out)
 
 
 @kernel(entry=True)

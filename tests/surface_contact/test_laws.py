@@ -1,0 +1,64 @@
+"""Identities of contacts of surfaces: third law, momenta, energy, agreement of formulations and integrators."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from surface_models import (
+    calc_momenta,
+    calc_net_force,
+    make_rigid_pair,
+    make_run,
+    make_soft_blocks,
+    make_soft_pair,
+)
+
+import grouser as gr
+
+TANH = {"model": "tanh", "mu": 0.5}
+TRILINEAR = {"model": "trilinear", "mu": 0.5}
+ASPERITY = {"model": "asperity", "mu": 0.5, "stiffness": 1e7}
+ROUNDING = 1e-12
+MAKERS = [make_rigid_pair, make_soft_pair, make_soft_blocks]
+
+
+@pytest.mark.parametrize("friction", [TANH, TRILINEAR, ASPERITY], ids=lambda f: f["model"])
+@pytest.mark.parametrize("make", MAKERS, ids=lambda m: m.__name__)
+def test_forces_of_both_sides_cancel_with_their_moments(make, friction):
+    """To rounding, at any depth, with friction: also where polygons deform."""
+    compiled, solver, state, step = make_run(make(friction))
+    before, met = calc_momenta(compiled, state)[0], 0
+    for _ in range(30):
+        assert solver.advance(state, 2, 0.5 * step)[0] == 0
+        if solver.work.contact_sum[0, 0] > 0:
+            net, moment = calc_net_force(compiled, state, solver.work)
+            met += 1
+            assert net < ROUNDING
+            assert moment < ROUNDING
+    assert met > 3
+    np.testing.assert_allclose(calc_momenta(compiled, state)[0], before, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda m: m.__name__)
+def test_angular_momentum_is_kept_up_to_the_order_of_the_steps(make):
+    """Its error is that of the trapezoidal rule, of second order."""
+    errors = []
+    for part in (1, 2):
+        compiled, solver, state, step = make_run(make(TANH))
+        begun = calc_momenta(compiled, state)[1]
+        span = 0.02
+        count = part * int(np.ceil(span / (0.25 * step)))
+        assert solver.advance(state, count, span / count)[0] == 0
+        errors.append(np.abs(calc_momenta(compiled, state)[1] - begun).max())
+    assert errors[0] < 1e-4
+    assert errors[1] < 0.35 * errors[0]
+
+
+@pytest.mark.parametrize("friction", [TANH, ASPERITY], ids=lambda f: f["model"])
+@pytest.mark.parametrize("make", MAKERS, ids=lambda m: m.__name__)
+def test_energy_is_accounted_for(make, friction):
+    result = gr.simulate(make(friction), duration=0.03, preset="penalty", output_interval=1e-3)
+    begun = result["energy.kinetic"][0].item()
+    assert abs(result["energy.residual"]).max() < 5e-3 * begun
+    assert result["energy.dissipated_contacts"][-1] > 0.0
+    assert result["energy.dissipated_friction"][-1] > 0.0
