@@ -57,6 +57,7 @@ from grouser.model.model import Model
 from grouser.presets import DRIVES, PRESETS
 from grouser.record.observe import Observer
 from grouser.result.writer import Block
+from grouser.study.optimisation import Optimisation
 from grouser.study.spec import Study
 
 FOLDER = Path(__file__).parent
@@ -132,6 +133,16 @@ def make_study_file() -> str:
         "[studies](../how-to/studies.md)."
     )
     return make_file_page("The study file", say_text(FILE_HEAD.format(kind="study"), more), Study)
+
+
+def make_optimisation_file() -> str:
+    """Reference of optimisation files."""
+    more = (
+        "Files that it names are looked for beside it, and vehicles and scenarios in the catalog too. See also "
+        "[optimise](../how-to/optimise.md)."
+    )
+    head = say_text(FILE_HEAD.format(kind="optimisation"), more)
+    return make_file_page("The optimisation file", head, Optimisation)
 
 
 # -------------------------------------------------------------------------------------------------- what is supported
@@ -428,6 +439,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/model-file.md": make_model_file,
     "reference/scenario-file.md": make_scenario_file,
     "reference/study-file.md": make_study_file,
+    "reference/optimisation-file.md": make_optimisation_file,
     "reference/command-line.md": make_command_line,
     "accuracy.md": lambda: make_accuracy_page(load_numbers(FOLDER)),
 }

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from grouser.simulate import simulate
     from grouser.start import settle
     from grouser.study.drive import run_study
+    from grouser.study.optimisation import Optimisation, load_optimisation
+    from grouser.study.optimise import optimise
     from grouser.study.spec import Study, load_study
 
 __all__ = [
@@ -44,6 +46,7 @@ __all__ = [
     "Ideal",
     "Model",
     "ModelBuilder",
+    "Optimisation",
     "Penalty",
     "PenaltyScaled",
     "Preset",
@@ -52,8 +55,10 @@ __all__ = [
     "Study",
     "__version__",
     "load_model",
+    "load_optimisation",
     "load_result",
     "load_study",
+    "optimise",
     "presets",
     "resume",
     "run_study",
@@ -70,6 +75,7 @@ _PLACES = {
     "Ideal": "grouser.compile.realization",
     "Model": "grouser.model.model",
     "ModelBuilder": "grouser.model.builder",
+    "Optimisation": "grouser.study.optimisation",
     "Penalty": "grouser.compile.realization",
     "PenaltyScaled": "grouser.compile.realization",
     "Preset": "grouser.presets",
@@ -77,8 +83,10 @@ _PLACES = {
     "Session": "grouser.session",
     "Study": "grouser.study.spec",
     "load_model": "grouser.model.schema",
+    "load_optimisation": "grouser.study.optimisation",
     "load_result": "grouser.result.result",
     "load_study": "grouser.study.spec",
+    "optimise": "grouser.study.optimise",
     "presets": "grouser",
     "resume": "grouser.resume",
     "run_study": "grouser.study.drive",

@@ -227,6 +227,7 @@ COMMANDS = {
     "loads": ["result.h5 --part rod", "result.h5 --channels rod.*", "result.h5 --part rod --to case.bdf"],
     "schema": ["model", "scenario", "nothing"],
     "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
+    "optimise": ["pendulum.yaml", "note.txt", "optimise.yaml --workers 0", "optimise.yaml --out note.txt"],
     "new": ["case-new.yaml --force"],
 }
 PARAMETERS = {name: command.params for name, command in get_command(app).commands.items()}  # type: ignore[attr-defined]

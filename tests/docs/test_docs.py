@@ -17,6 +17,7 @@ from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import main
 from grouser.model.model import Model
+from grouser.study.optimisation import Optimisation
 from grouser.study.spec import Study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,7 +163,9 @@ def find_anchors(page: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "root", [Model, TrackedVehicle, WheeledVehicle, Crawler, Scenario, Study], ids=lambda root: root.__name__
+    "root",
+    [Model, TrackedVehicle, WheeledVehicle, Crawler, Scenario, Study, Optimisation],
+    ids=lambda root: root.__name__,
 )
 def test_every_field_has_a_description(root):
     missing = [

@@ -10,10 +10,12 @@ from grouser.errors import ResultError
 from grouser.model.expression import calc_channel_expression, find_channel_names
 from grouser.result.rainflow import calc_damage, count_cycles
 from grouser.result.result import Result
+from grouser.result.ride import calc_absorbed_power, calc_weighted
+from grouser.study.experiment import Response
 from grouser.study.plan import make_cases
 from grouser.study.respond import calc_response, check_responses
 from grouser.study.single import simulate_case
-from grouser.study.spec import Response, load_study
+from grouser.study.spec import load_study
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +40,20 @@ def test_responses_agree_with_numpy(result: Result) -> None:
     inside = (time >= 0.1) & (time <= 0.2)
     assert find(result, take="mean", of="rod.position.x", start=0.1, end=0.2) == x[inside].mean()
     assert find(result, summary="energy_residual") == result.summary["energy_residual"]
+
+
+def test_what_a_person_feels_of_an_acceleration(result: Result) -> None:
+    time, values = result.time, 3.0 * result["rod.velocity.x"]
+    later = time >= 0.1
+    for weighting in ("Wk", "Wd"):
+        weighted = calc_weighted(time, values, weighting)[later]
+        keys = {"of": "3 * [rod.velocity.x]", "weighting": weighting, "start": 0.1}
+        assert find(result, take="weighted_rms", **keys) == pytest.approx(np.sqrt(np.mean(weighted**2)), rel=1e-12)
+        assert find(result, take="vdv", **keys) == pytest.approx((np.sum(weighted**4) * 0.01) ** 0.25, rel=1e-9)
+    power = calc_absorbed_power(time[later], values[later])
+    assert find(result, take="absorbed_power", of="3 * [rod.velocity.x]", start=0.1) == pytest.approx(power, rel=1e-9)
+    with pytest.raises(ResultError, match=r"response 'one'.*a spectrum needs at least"):
+        find(result, take="vdv", of="rod.velocity.x", start=0.4)
 
 
 def test_expressions_of_channels(result: Result) -> None:

@@ -20,7 +20,7 @@ from grouser.cli.app import main
 from grouser.errors import GrouserError, ResultError
 from grouser.result.result import load_result
 from grouser.study.cluster import TRIES
-from grouser.study.drive import StudyOutcome, _Drive, run_study
+from grouser.study.drive import Drive, StudyOutcome, run_study
 from grouser.study.folder import StudyFolder
 from grouser.study.plan import make_cases
 from grouser.study.respond import calc_responses
@@ -323,7 +323,7 @@ def test_faults_outside_of_a_run_are_no_rows_and_those_inside_are(tmp_path: Path
     folder = StudyFolder(tmp_path / "out")
     folder.open(study, _print(study), force=False).close()
     cases = make_cases(study)
-    client, drive = _Client(), _Drive(study, folder, {}, len(cases), lambda *told: None)
+    client, drive = _Client(), Drive(study, folder, {}, lambda: client, lambda *told: None, lambda text: None)
     for _ in range(TRIES - 1):
         drive._take_failure(client, cases[0], OSError("no space"))
         drive._take_failure(client, cases[1], ZeroDivisionError("a fault"))

@@ -25,6 +25,7 @@ from grouser.cli.kinematics import kinematics
 from grouser.cli.list import list_names
 from grouser.cli.loads import loads
 from grouser.cli.new import new
+from grouser.cli.optimise import optimise
 from grouser.cli.plot import plot
 from grouser.cli.render import render
 from grouser.cli.report import print_json, say_error
@@ -49,6 +50,7 @@ app = typer.Typer(
 for command in (
     run,
     study,
+    optimise,
     compare,
     settle,
     show,

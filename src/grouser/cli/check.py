@@ -10,9 +10,12 @@ from grouser.cli.report import print_json, say_error, say_note
 from grouser.cli.source import Source, check_start, find_source, make_source
 from grouser.errors import ModelError
 
+MANY = {"study": "a study", "optimisation": "an optimisation"}
+"""Kinds of files that say what is run many times."""
+
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
-    """Check a vehicle, model, scenario or study file; all faults are listed at once."""
+    """Check a vehicle, model, scenario, study or optimisation file; all faults are listed at once."""
     from grouser.catalog.scenarios import Scenario, make_vehicle_or_scenario
     from grouser.catalog.vehicles import load_vehicle_document
 
@@ -22,9 +25,9 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
     try:
         path = find_source(target)
         document = load_vehicle_document(path)
-        content = None if document.get("kind") == "study" else make_vehicle_or_scenario(document, overrides or ())
+        content = None if document.get("kind") in MANY else make_vehicle_or_scenario(document, overrides or ())
         if content is None:
-            facts = _describe_study(path, overrides)
+            facts = _describe_experiment(path, str(document["kind"]), overrides)
         elif isinstance(content, Scenario):
             facts = {"kind": content.kind, "name": content.name, "duration": content.duration}
         else:
@@ -43,14 +46,20 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
     return 2 if faults else 0
 
 
-def _describe_study(path: Path, overrides: list[str] | None) -> dict[str, Any]:
-    """Facts on a study whose runs could begin."""
+def _describe_experiment(path: Path, kind: str, overrides: list[str] | None) -> dict[str, Any]:
+    """Facts on a study or an optimisation whose runs could begin."""
+    from grouser.study.optimisation import load_optimisation
+    from grouser.study.optimise import check_optimisation
     from grouser.study.plan import make_cases
     from grouser.study.setup import check_paths
     from grouser.study.spec import load_study
 
     if overrides:
-        raise ModelError("--set: replaces values of a vehicle, not of a study: give them under 'set' of its base")
+        raise ModelError(f"--set: replaces values of a vehicle, not of {MANY[kind]}: give them under 'set' of its base")
+    if kind == "optimisation":
+        wanted = load_optimisation(path)
+        check_optimisation(wanted)
+        return {"kind": wanted.kind, "name": wanted.name, "most runs": wanted.method.runs}
     study = load_study(path)
     cases = make_cases(study)
     check_paths(study, cases[0])

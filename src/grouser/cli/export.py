@@ -10,6 +10,7 @@ import typer
 from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
+from grouser.cli.study_outputs import write_study_table
 from grouser.errors import ResultError
 from grouser.result.target import SCENE, SERIES, TABLE
 
@@ -26,7 +27,15 @@ Every = Annotated[
 
 def export(path: ResultFile, to: To, channels: Channels = None, every: Every = None, force: Force = False) -> int:
     """Write a result for other tools: channels as CSV, Parquet, MATLAB or RPC III file (rsp), the motion as 3D scene
-    (glTF), or as series of VTK files with stresses of flexible meshes (ParaView)."""
+    (glTF), or as series of VTK files with stresses of flexible meshes (ParaView).
+
+    Of the folder of a study: its table as CSV or Parquet file.
+    """
+    if path.is_dir():
+        if channels is not None or every is not None:
+            raise ResultError("--channels and --every are of one run: give its result, or leave them out")
+        write_study_table(path, to, force=force)
+        return 0
     from grouser.output.gltf import save_glb
     from grouser.output.vtk_series import save_series
     from grouser.result.export import export_result

@@ -12,20 +12,40 @@ import typer
 
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
+from grouser.cli.study_outputs import write_study_report
 from grouser.errors import ResultError
 from grouser.result.target import REPORT
 
 Results = Annotated[
-    list[Path], typer.Argument(metavar="RESULT...", help="Result files (.h5); all others are laid over the first.")
+    list[Path],
+    typer.Argument(
+        metavar="RESULT...|FOLDER",
+        help="Result files (.h5), all others are laid over the first; or the folder of a study or an optimisation.",
+    ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.html", help="The report; default RESULT.html.")]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FILE.html", help="The report; default RESULT.html, or FOLDER/report.html."),
+]
 Labels = Annotated[
     str | None, typer.Option("--labels", metavar="A,B", help="Names of the runs; by default those of their files.")
 ]
 
+Each = Annotated[bool, typer.Option("--each", help="Of a folder: write a report of each run too, beside its result.")]
 
-def report(paths: Results, out: Out = None, labels: Labels = None, force: Force = False) -> int:
-    """Write a report: moving 3D, plots, numbers and parameters in one file for any browser, without a network."""
+
+def report(paths: Results, out: Out = None, labels: Labels = None, each: Each = False, force: Force = False) -> int:
+    """Write a report: moving 3D, plots, numbers and parameters in one file for any browser, without a network.
+
+    Of the folder of a study it shows all runs: table, main effects, parallel coordinates, scatter, response surfaces.
+    """
+    if any(path.is_dir() for path in paths):
+        if len(paths) > 1 or labels is not None:
+            raise ResultError(f"{paths[0]}: the report of a folder has one folder, and no --labels: give it alone")
+        write_study_report(paths[0], out, each=each, force=force)
+        return 0
+    if each:
+        raise ResultError("--each belongs to the folder of a study: give one")
     target = Path(f"{paths[0].stem}.html") if out is None else out
     names = find_labels(paths) if labels is None else _split_labels(labels, len(paths))
 

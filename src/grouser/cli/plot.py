@@ -10,6 +10,7 @@ import typer
 from grouser.cli.options import Channels, ResultFile, split_channels
 from grouser.cli.outputs import Force, check_outputs
 from grouser.cli.report import say_note
+from grouser.cli.study_outputs import write_study_figure
 from grouser.errors import ModelError
 from grouser.result.target import FIGURE
 
@@ -32,7 +33,15 @@ def plot(
     out: Picture = None,
     force: Force = False,
 ) -> int:
-    """Plot a result: an overview, chosen channels over time, or the vehicle from its side."""
+    """Plot a result: an overview, chosen channels over time, or the vehicle from its side.
+
+    Of the folder of a study: main effects, and the history of an optimisation.
+    """
+    if path.is_dir():
+        if channels is not None or side_view is not None or track is not None:
+            raise ModelError("--channels, --side-view and --track are of one run: give its result, or leave them out")
+        write_study_figure(path, out, force=force)
+        return 0
     if channels is not None and side_view is not None:
         raise ModelError("--channels and --side-view are two pictures: ask for one at a time")
     if track is not None and side_view is None:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 Kind = Annotated[
     str,
     typer.Argument(
-        metavar="KIND", help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model, scenario or study."
+        metavar="KIND",
+        help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model, scenario, study or optimisation.",
     ),
 ]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
@@ -34,6 +35,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
     from grouser.catalog.wheeled.spec import WheeledVehicle
     from grouser.model.json_schema import model_json_schema
     from grouser.model.model import Model
+    from grouser.study.optimisation import Optimisation
     from grouser.study.spec import Study
 
     kinds: dict[str, type[BaseModel]] = {
@@ -43,6 +45,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
         "model": Model,
         "scenario": Scenario,
         "study": Study,
+        "optimisation": Optimisation,
     }
     if kind not in kinds:
         raise ModelError(say_unknown("kind of file", kind, kinds))

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grouser.cli.interrupt import find_stop_code, say_stop
 from grouser.cli.options import Json, Quiet
 from grouser.cli.outputs import Force
 from grouser.cli.progress import watch
-from grouser.cli.report import print_facts, print_json, say_error, say_note
-from grouser.errors import ModelError
-from grouser.result.target import check_name
+from grouser.cli.report import print_facts, print_json, say_error
+from grouser.cli.study_outputs import write_study_report
+from grouser.cli.workers import (
+    Again,
+    Out,
+    Scheduler,
+    WithReport,
+    Workers,
+    check_workers,
+    choose_folder,
+    say_dashboard,
+    say_interrupted,
+)
 
 if TYPE_CHECKING:
     from grouser.study.drive import StudyOutcome
@@ -24,17 +33,6 @@ MOST_TOLD = 5
 """Reasons of failed runs that are printed; all are in the table."""
 
 StudyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A study file (.yaml).")]
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for all that is made; default FILE.study.")
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler; by default a cluster is started here."),
-]
-Workers = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Processes of the cluster here; default one a core.")
-]
-Again = Annotated[bool, typer.Option("--again", help="Make runs that failed again.")]
 
 
 def study(
@@ -43,6 +41,7 @@ def study(
     scheduler: Scheduler = None,
     workers: Workers = None,
     again: Again = False,
+    report: WithReport = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -52,18 +51,12 @@ def study(
     Runs that are in the folder already are not made again: after Ctrl-C or a kill the same command goes on. A run that
     fails is a row with its reason.
     """
-    if workers is not None and workers < 1:
-        raise ModelError(f"--workers is {workers}; it must be at least 1")
-    if workers is not None and scheduler is not None:
-        raise ModelError(
-            "--workers is for a cluster on this machine; the one of --scheduler has its own: leave one out"
-        )
+    check_workers(workers, scheduler)
     from grouser.study.drive import run_study
     from grouser.study.spec import load_study
 
     wanted = load_study(path)
-    folder = path.with_suffix(".study") if out is None else out
-    check_name(folder, "--out")
+    folder = choose_folder(path, out)
     with watch(quiet=quiet) as progress:
         outcome = run_study(
             wanted,
@@ -73,18 +66,16 @@ def study(
             again=again,
             force=force,
             progress=progress,
-            say=None if quiet else lambda address: say_note(f"Dask's dashboard: {address}"),
+            say=None if quiet else say_dashboard,
         )
     if json:
         print_json(_make_json(wanted, outcome))
     elif not quiet:
         _print(wanted, outcome)
+    if report and outcome.rows:
+        write_study_report(outcome.folder, None, force=force)
     if outcome.status == "interrupted":
-        say_note(
-            f"{say_stop()} after {len(outcome.rows)} of {outcome.count} runs; they are kept, and the same "
-            "command goes on"
-        )
-        return find_stop_code()
+        return say_interrupted(f"{len(outcome.rows)} of {outcome.count} runs")
     told = [f"run {row['run']} failed: {row['reason']}" for row in outcome.failed[:MOST_TOLD]]
     if len(outcome.failed) > MOST_TOLD:
         told.append(f"{len(outcome.failed) - MOST_TOLD} more runs failed; see the column 'reason' of {outcome.table}")

@@ -234,8 +234,21 @@ def calc_ride(
         raise ResultError(f"{channel} is in {info.unit or 'no unit'}; ride is reckoned from an acceleration [m/s^2]")
     if channel in result.channels and not info.is_scalar:
         raise ResultError(f"{channel} has the components {', '.join(info.components)}; name one, as {channel}.z")
-    before = result.time <= end
-    time, values = _make_uniform(result.time[before], result[channel][before])
+    return calc_signal_ride(result.time, result[channel], channel, weighting=weighting, start=start, end=end)
+
+
+def calc_signal_ride(
+    time: Array,
+    acceleration: Array,
+    channel: str,
+    *,
+    weighting: str = "Wk",
+    start: float = -np.inf,
+    end: float = np.inf,
+) -> Ride:
+    """The same of any acceleration over time [m/s^2]; `channel` is what messages call it."""
+    before = time <= end
+    time, values = _make_uniform(time[before], acceleration[before])
     chosen = time >= start
     if chosen.sum() < LEAST_FRAMES:
         raise ResultError(

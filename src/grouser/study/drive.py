@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time as clock
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from grouser.errors import ModelError, check_path, check_type
 from grouser.study.cluster import check_extra, open_client
 from grouser.study.crew import LOOK_EVERY, Crew
+from grouser.study.experiment import Experiment
 from grouser.study.folder import Row, StudyFolder, make_row
 from grouser.study.plan import Case, make_cases
 from grouser.study.setup import calc_fingerprint, check_paths
@@ -92,53 +94,115 @@ def run_study(
     check_extra()
     cases = make_cases(study)
     check_paths(study, cases[0])
+    fingerprint = calc_fingerprint(study, cases)
+    with open_drive(
+        study,
+        out,
+        fingerprint,
+        scheduler=scheduler,
+        workers=workers,
+        again=again,
+        force=force,
+        progress=progress,
+        say=say,
+    ) as drive:
+        before = len(drive.rows)
+        status = drive.make_missing(cases, len(cases))
+    return StudyOutcome(drive.folder.path, status, drive.rows, len(cases), len(drive.rows) - before)
+
+
+@contextmanager
+def open_drive(
+    wanted: Experiment,
+    out: str | Path,
+    fingerprint: str,
+    *,
+    scheduler: str | None,
+    workers: int | None,
+    again: bool,
+    force: bool,
+    progress: Progress | None,
+    say: Callable[[str], None] | None,
+) -> Iterator[Drive]:
+    """What makes runs into a folder, which nobody else writes to meanwhile; at the end the table is whole."""
     folder = StudyFolder(out)
-    lock = folder.open(study, calc_fingerprint(study, cases), force=force)
+    lock = folder.open(wanted, fingerprint, force=force)
     try:
         rows = folder.load_rows()
         for run in [run for run, row in rows.items() if again and row["status"] != "done"]:
             folder.drop_row(run)
             del rows[run]
-        missing = [case for case in cases if case.run not in rows]
-        status = "done"
-        if missing:
-            drive = _Drive(study, folder, rows, len(cases), progress or _say_nothing)
-            try:
-                with open_client(scheduler, workers, folder.path) as client:
-                    if say is not None and client.dashboard_link:
-                        say(client.dashboard_link)
-                    drive.go(client, missing)
-            except KeyboardInterrupt:
-                status = "interrupted"
-            finally:
-                rows.update({run: row for run, row in folder.load_rows().items() if run < len(cases)})
-                folder.save_table(study, rows)
-                if scheduler is None:
-                    folder.sweep()
-        else:
-            folder.save_table(study, rows)
-        return StudyOutcome(folder.path, status, rows, len(cases), len(rows) - (len(cases) - len(missing)))
+        with ExitStack() as stack:
+            drive = Drive(
+                wanted,
+                folder,
+                rows,
+                lambda: stack.enter_context(open_client(scheduler, workers, folder.path)),
+                progress or _say_nothing,
+                say or _tell_nobody,
+            )
+            stack.callback(drive.close, is_local=scheduler is None)
+            yield drive
     finally:
         if lock is not None:
             lock.close()
 
 
-class _Drive(Crew[Case]):
-    """Hands runs to workers and takes their rows."""
+class Drive(Crew[Case]):
+    """Hands runs to workers and takes their rows. Workers are there from the first run on that is missing."""
 
-    def __init__(self, study: Study, folder: StudyFolder, rows: dict[int, Row], count: int, progress: Progress) -> None:
+    def __init__(
+        self,
+        wanted: Experiment,
+        folder: StudyFolder,
+        rows: dict[int, Row],
+        open_client: Callable[[], distributed.Client],
+        progress: Progress,
+        say: Callable[[str], None],
+    ) -> None:
         super().__init__()
-        self.study, self.folder, self.rows, self.count, self.progress = study, folder, rows, count, progress
+        self.wanted, self.folder, self.rows, self.progress = wanted, folder, rows, progress
+        self._open_client, self._say = open_client, say
+        self._client: distributed.Client | None = None
+        self._count = 0
         self._table_due = 0.0
 
-    def go(self, client: distributed.Client, missing: list[Case]) -> None:
-        """Make the runs that are missing."""
-        self._try_first(client, missing[0])
-        self.make(client, missing)
+    def make_missing(self, cases: Sequence[Case], count: int) -> str:
+        """Make those of some runs that are missing; gives ``done``, or ``interrupted`` by the user.
+
+        Parameters
+        ----------
+        count : number of all runs, for those who watch
+        """
+        self._count = count
+        missing = [case for case in cases if case.run not in self.rows]
+        if not missing:
+            return "done"
+        try:
+            self.make(self._find_client(missing[0]), missing)
+        except KeyboardInterrupt:
+            return "interrupted"
+        return "done"
+
+    def close(self, *, is_local: bool) -> None:
+        """Take the rows that came last, and write the table; `is_local` says that no worker goes on."""
+        self.rows.update(self.folder.load_rows())
+        self.folder.save_table(self.wanted, self.rows)
+        if is_local and self._client is not None:
+            self.folder.sweep()
+
+    def _find_client(self, case: Case) -> distributed.Client:
+        """The client, which is asked for once, and makes the first frame of a run."""
+        if self._client is None:
+            self._client = self._open_client()
+            if self._client.dashboard_link:
+                self._say(self._client.dashboard_link)
+            self._try_first(self._client, case)
+        return self._client
 
     def _try_first(self, client: distributed.Client, case: Case) -> None:
         """Have one worker compile and settle what all need, and see that the responses can be had."""
-        trial = client.submit(try_case, self.study, case, str(self.folder.path), pure=False)
+        trial = client.submit(try_case, self.wanted, case, str(self.folder.path), pure=False)
         while not trial.done():
             self.progress("compiling", 0.0, math.nan)
             clock.sleep(LOOK_EVERY / 5)
@@ -151,7 +215,7 @@ class _Drive(Crew[Case]):
 
     def call(self, job: Case) -> tuple[Any, ...]:
         """The run in a worker."""
-        return calc_row, self.study, job, str(self.folder.path)
+        return calc_row, self.wanted, job, str(self.folder.path)
 
     def take(self, job: Case) -> bool:
         """Take the row of a run."""
@@ -162,17 +226,17 @@ class _Drive(Crew[Case]):
 
     def fail(self, job: Case, reason: str) -> None:
         """A run that failed is a row."""
-        row = make_row(self.study, job, "failed", reason, {}, None)
+        row = make_row(self.wanted, job, "failed", reason, {}, None)
         self.folder.save_row(row)
         self._add(row)
 
     def show(self) -> None:
         """Runs that have ended, of all."""
-        self.progress("runs", float(len(self.rows)), float(self.count))
+        self.progress("runs", float(len(self.rows)), float(self._count))
 
     def say_kept(self) -> str:
         """Rows that are there."""
-        return f"{len(self.rows)} of {self.count} runs"
+        return f"{len(self.rows)} of {self._count} runs"
 
     def say_place(self) -> str:
         """The folder of the study."""
@@ -186,9 +250,13 @@ class _Drive(Crew[Case]):
         began = clock.monotonic()
         if began < self._table_due:
             return
-        self.folder.save_table(self.study, self.rows)
+        self.folder.save_table(self.wanted, self.rows)
         ended = clock.monotonic()
         self._table_due = ended + max(TABLE_EVERY, 20.0 * (ended - began))
+
+
+def _tell_nobody(text: str) -> None:
+    """Nobody listens."""
 
 
 def _say_nothing(phase: str, done: float, count: float) -> None:

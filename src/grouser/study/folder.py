@@ -14,8 +14,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from grouser.errors import ResultError, shorten
 from grouser.result.claim import take_lock
+from grouser.study.experiment import Experiment
 from grouser.study.plan import Case
-from grouser.study.spec import Study
 from grouser.whole_file import make_write_error, save_whole
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class StudyFolder:
         """A place for a result that is not whole yet, which no other process writes to."""
         return self.path / RUNS / f".{run:06d}-{uuid.uuid4().hex[:8]}.h5"
 
-    def open(self, study: Study, fingerprint: str, *, force: bool) -> IO[str] | None:
+    def open(self, study: Experiment, fingerprint: str, *, force: bool) -> IO[str] | None:
         """Make the folder, or go on in one of the same study; gives the lock by which it is this process's own."""
         told = self.path / STUDY
         try:
@@ -74,6 +74,13 @@ class StudyFolder:
             draft.write_text(json.dumps(content, indent=1), encoding="utf-8")
         self.sweep()
         return lock
+
+    def load_told(self) -> dict[str, Any]:
+        """The study or the optimisation whose runs are here, as plain data."""
+        told = _read_json(self.path / STUDY).get("study")
+        if not isinstance(told, dict):
+            raise ResultError(f"folder {self.path} holds no study: give the folder that 'grouser study' has made")
+        return told
 
     def sweep(self) -> None:
         """Remove what runs that were killed have left."""
@@ -106,7 +113,7 @@ class StudyFolder:
         self.find_row(run).unlink(missing_ok=True)
         self.find_result(run).unlink(missing_ok=True)
 
-    def save_table(self, study: Study, rows: Mapping[int, Row]) -> None:
+    def save_table(self, study: Experiment, rows: Mapping[int, Row]) -> None:
         """Write the table of all rows, in the order of the runs."""
         import pyarrow.parquet
 
@@ -116,7 +123,7 @@ class StudyFolder:
 
 
 def make_row(
-    study: Study, case: Case, status: str, reason: str, responses: Mapping[str, float], result: str | None
+    study: Experiment, case: Case, status: str, reason: str, responses: Mapping[str, float], result: str | None
 ) -> Row:
     """The row of a run. `status` is ``done`` or ``failed``; a failed run has a reason, and no responses."""
     return {
@@ -132,7 +139,7 @@ def make_row(
     }
 
 
-def make_table(study: Study, rows: Sequence[Row]) -> pyarrow.Table:
+def make_table(study: Experiment, rows: Sequence[Row]) -> pyarrow.Table:
     """Rows as a table: responses are numbers, factors numbers if all their values are, else text."""
     import pyarrow
 

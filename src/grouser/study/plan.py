@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from grouser.errors import ModelError, say_unknown
 from grouser.model.document import parse_value
 from grouser.model.text import load_text
-from grouser.study.spec import MOST_RUNS, Factor, Plan, Study
+from grouser.study.experiment import Experiment, Factor
+from grouser.study.spec import MOST_RUNS, Plan, Study
 
 Value = float | int | bool | str
 
@@ -45,16 +46,20 @@ class Case:
 def make_cases(study: Study) -> list[Case]:
     """All runs of a study, always the same ones."""
     points = make_points(study)
-    again = study.replicates
-    count = 1 if again is None else again.count
+    count = study.repeats
     if len(points) * count > MOST_RUNS:
         raise ModelError(
             f"study {study.name!r} has {len(points) * count:,} runs; at most {MOST_RUNS:,} are made: give factors "
             "fewer values, or sample them"
         )
+    return [case for point, values in enumerate(points) for case in make_repeats(study, point, values)]
+
+
+def make_repeats(wanted: Experiment, point: int, values: dict[str, Value]) -> list[Case]:
+    """The runs of one combination of factors, the seed of each the next one."""
+    count, again = wanted.repeats, wanted.replicates
     return [
         Case(point * count + number, point, number, None if again is None else again.seed + number, values)
-        for point, values in enumerate(points)
         for number in range(count)
     ]
 
@@ -104,6 +109,14 @@ def find_value(factor: Factor, share: float) -> Value:
         return factor.values[min(int(share * len(factor.values)), len(factor.values) - 1)]
     value = _find_place(factor, share)
     return round(value) if factor.whole else value
+
+
+def find_share(factor: Factor, value: float) -> float:
+    """Share of its range at which a factor has a value."""
+    assert factor.low is not None and factor.high is not None
+    if factor.logarithmic:
+        return math.log(value / factor.low) / math.log(factor.high / factor.low)
+    return (value - factor.low) / (factor.high - factor.low)
 
 
 def _find_place(factor: Factor, share: float) -> float:

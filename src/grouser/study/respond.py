@@ -13,9 +13,12 @@ from grouser.errors import ResultError, say_unknown
 from grouser.model.expression import calc_channel_expression, find_channel_names
 from grouser.result.rainflow import calc_damage
 from grouser.result.result import Result
-from grouser.study.spec import Response
+from grouser.result.ride import calc_signal_ride
+from grouser.study.experiment import Response
 
 Array = NDArray[np.float64]
+RIDE = ("absorbed_power", "weighted_rms", "vdv")
+"""What is taken of an acceleration as a person feels it."""
 
 
 def calc_responses(responses: Mapping[str, Response], result: Result) -> dict[str, float]:
@@ -31,6 +34,8 @@ def calc_response(name: str, response: Response, result: Result) -> float:
     values = calc_course(f"response {name!r}", response.of, result)
     start = -math.inf if response.start is None else response.start
     end = math.inf if response.end is None else response.end
+    if response.take in RIDE:
+        return _rate(name, response, result.time, values)
     inside = (result.time >= start) & (result.time <= end)
     if not inside.any():
         raise ResultError(
@@ -69,6 +74,19 @@ def take(name: str, response: Response, time: Array, values: Array) -> float:
             f"{time[-1]:g} s: choose a time between them"
         )
     return float(np.interp(response.time, time, values))
+
+
+def _rate(name: str, response: Response, time: Array, values: Array) -> float:
+    """What a person feels of an acceleration [m/s^2]; what was before the start still rings in it."""
+    start = -math.inf if response.start is None else response.start
+    end = math.inf if response.end is None else response.end
+    try:
+        found = calc_signal_ride(
+            time, values, str(response.of), weighting=response.weighting or "Wk", start=start, end=end
+        )
+    except ResultError as error:
+        raise ResultError(f"response {name!r}: {error}") from None
+    return float(getattr(found, str(response.take)))
 
 
 def check_responses(responses: Mapping[str, Response], result: Result) -> None:

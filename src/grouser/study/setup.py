@@ -26,8 +26,8 @@ from grouser.model.override import with_overrides
 from grouser.model.text import check_file
 from grouser.presets import Preset, find_default, find_preset
 from grouser.settings import Settings
+from grouser.study.experiment import Base, Experiment
 from grouser.study.plan import Case, Value
-from grouser.study.spec import Base, Study
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,13 @@ class Setup:
     about: dict[str, Any]
 
 
-def make_setup(study: Study, case: Case) -> Setup:
+def make_setup(study: Experiment, case: Case) -> Setup:
     """The run of a case."""
     overrides, scenario_overrides = list_overrides(study, case)
-    vehicle = _load_vehicle(*_stamp(study.base.vehicle), tuple(overrides))
-    name = find_scenario(study.base, vehicle.kind)
     return make_base_setup(
         study.base,
-        vehicle,
-        None if name is None else load_scenario(name, scenario_overrides),
+        load_base_vehicle(study, case),
+        load_base_scenario(study, case),
         preset=_find_choice(study, case, "preset"),
         initial=_find_choice(study, case, "initial"),
         about={"overrides": [*overrides, *scenario_overrides], "study": study.name, "run": case.run},
@@ -81,6 +79,8 @@ def make_base_setup(
     about : further facts for the header of the result
     """
     model = make_vehicle(vehicle) if scenario is None else apply_scenario(vehicle, scenario)
+    if base.sensors:
+        model = model.model_copy(update={"sensors": {**model.sensors, **base.sensors}})
     preset = preset or base.preset
     chosen = find_default(model) if preset is None else find_preset(preset)
     duration = find_duration(scenario) if base.duration is None else base.duration
@@ -98,7 +98,18 @@ def find_scenario(base: Base, kind: str) -> str | None:
     return base.scenario or find_default_scenario(kind)
 
 
-def list_overrides(study: Study, case: Case) -> tuple[list[str], list[str]]:
+def load_base_vehicle(study: Experiment, case: Case) -> Vehicle:
+    """The vehicle or model of a case, its values replaced."""
+    return _load_vehicle(*_stamp(study.base.vehicle), tuple(list_overrides(study, case)[0]))
+
+
+def load_base_scenario(study: Experiment, case: Case) -> Scenario | None:
+    """The scenario of a case, its values replaced; None for a whole model that runs as it is."""
+    name = find_scenario(study.base, load_base_vehicle(study, case).kind)
+    return None if name is None else load_scenario(name, list_overrides(study, case)[1])
+
+
+def list_overrides(study: Experiment, case: Case) -> tuple[list[str], list[str]]:
     """Replaced values of the vehicle and of the scenario, each ``path=value``: those of the base, then the factors,
     then the seed."""
     found = {"value": list(study.base.set), "scenario": list(study.base.scenario_set)}
@@ -111,7 +122,7 @@ def list_overrides(study: Study, case: Case) -> tuple[list[str], list[str]]:
     return found["value"], found["scenario"]
 
 
-def check_paths(study: Study, case: Case) -> None:
+def check_paths(study: Experiment, case: Case) -> None:
     """Refuse files that cannot be read and paths that no value has: both are faults of the study, of any run of it."""
     for place, state in _list_states(study):
         try:
@@ -125,13 +136,19 @@ def check_paths(study: Study, case: Case) -> None:
         with_overrides(load_scenario_document(name), scenario_overrides, "scenario value")
     elif scenario_overrides:
         raise ModelError("base.scenario: there is no scenario whose values could be replaced; name one")
+    if study.base.sensors:
+        model = make_setup(study, case).model
+        try:
+            model.with_changes(sensors=model.sensors)
+        except ModelError as error:
+            raise ModelError([f"base.{fault}" for fault in error.faults]) from None
 
 
-def calc_fingerprint(study: Study, cases: Iterable[Case]) -> str:
+def calc_fingerprint(study: Experiment, cases: Iterable[Case]) -> str:
     """A hash of all that decides what the rows of a study are, files that it names included."""
     base = study.base
     content: list[Any] = [
-        study.model_dump(mode="json", exclude={"name", "description"}),
+        study.model_dump(mode="json", exclude=set(study.ASIDE)),
         dict(load_base_document(base)),
         [[case.values, case.seed] for case in cases],
     ]
@@ -141,7 +158,7 @@ def calc_fingerprint(study: Study, cases: Iterable[Case]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def _list_states(study: Study) -> list[tuple[str, Path]]:
+def _list_states(study: Experiment) -> list[tuple[str, Path]]:
     """All files of saved states, each with its place in the study."""
     states = [] if study.base.initial is None else [("base.initial", Path(study.base.initial))]
     for name, factor in study.factors.items():
@@ -150,7 +167,7 @@ def _list_states(study: Study) -> list[tuple[str, Path]]:
     return states
 
 
-def _find_choice(study: Study, case: Case, kind: str) -> str | None:
+def _find_choice(study: Experiment, case: Case, kind: str) -> str | None:
     """Value of the factor that chooses a preset or a state, if there is one."""
     return next((str(value) for name, value in case.values.items() if study.factors[name].type == kind), None)
 

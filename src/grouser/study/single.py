@@ -10,21 +10,21 @@ from grouser.errors import GrouserError, ModelError, ResultError, SolveError
 from grouser.model.start import find_start_faults
 from grouser.result.result import Result
 from grouser.simulate import simulate
+from grouser.study.experiment import Experiment
 from grouser.study.folder import Row, StudyFolder, make_row
 from grouser.study.plan import Case
 from grouser.study.respond import calc_responses, check_responses
 from grouser.study.rest import find_rest
 from grouser.study.setup import Setup, make_setup
-from grouser.study.spec import Study
 
 
-def simulate_case(study: Study, case: Case, *, out: Path | None = None, folder: Path | None = None) -> Result:
+def simulate_case(study: Experiment, case: Case, *, out: Path | None = None, folder: Path | None = None) -> Result:
     """The run of a case; states of rest are shared in the folder of a study if one is given."""
     setup = make_setup(study, case)
     return _simulate(setup, find_initial(setup, folder), out)
 
 
-def calc_row(study: Study, case: Case, folder: str) -> Row:
+def calc_row(study: Experiment, case: Case, folder: str) -> Row:
     """Make a run, and keep its result and its row in the folder of its study."""
     place = StudyFolder(folder)
     draft, told = place.make_draft(case.run), place.find_result(case.run)
@@ -52,7 +52,7 @@ def calc_row(study: Study, case: Case, folder: str) -> Row:
     return row
 
 
-def try_case(study: Study, case: Case, folder: str) -> str:
+def try_case(study: Experiment, case: Case, folder: str) -> str:
     """Make the first frame of a case, so that all is compiled and settled once; gives why its responses cannot be
     had, or nothing. A run that fails will say so in its row."""
     try:

@@ -319,11 +319,12 @@ def test_places_that_cannot_be_written_are_refused(result, tmp_path):
 def test_the_bundle_is_made_of_the_sources():
     web = Path(str(files("grouser.output"))) / "web"
     digest = hashlib.sha256()
-    for path in sorted((web / "source").iterdir()):
-        digest.update(path.name.encode() + path.read_bytes())
+    source = web / "source"
+    for name in sorted(path.relative_to(source).as_posix() for path in source.rglob("*.js")):
+        digest.update(name.encode() + (source / name).read_bytes())
     made_of = json.loads((web / "bundle" / "made-of.json").read_text())
     assert digest.hexdigest() == made_of["source"], "run  make web"
     wanted = json.loads((web / "package.json").read_text())["devDependencies"]
     assert (made_of["three"], made_of["plotly"]) == (wanted["three"], wanted["plotly.js-basic-dist-min"])
-    for name in ("viewer", "plotly"):
+    for name in ("viewer", "study", "plotly"):
         assert "</script" not in (web / "bundle" / f"{name}.js").read_text(encoding="utf-8")

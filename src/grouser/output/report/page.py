@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import html
 import json
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +14,8 @@ import numpy as np
 from grouser._version import __version__
 from grouser.output.panel import TIME, Line, Panel, merge_panels
 from grouser.output.report.packer import Packer
-from grouser.output.report.tables import Table, make_cards, make_tables
+from grouser.output.report.tables import Table, make_cards, make_tables, pack_table
+from grouser.output.report.template import fill_page, make_scripts, read_web, say_json
 from grouser.output.report.view import make_scenes, make_view
 from grouser.output.run_panels import make_run_panels
 from grouser.result.doubts import find_doubts
@@ -29,7 +26,6 @@ if TYPE_CHECKING:
     from grouser.output.scene import Scene
     from grouser.result.result import Array, Result
 
-WEB = "grouser.output"
 MOST_POSES = 300_000
 """Poses of bodies that a report holds, of all runs and frames; longer runs are shown with fewer frames a second. Nodes
 of flexible meshes count as parts of poses."""
@@ -59,7 +55,7 @@ def make_report(runs: Mapping[str, Result]) -> str:
     facts = {
         **make_view(runs, scenes, packer),
         "panels": [_pack_panel(panel, packer) for panel in make_panels(runs)],
-        "tables": [_pack_table(table) for table in [*make_tables(runs), _make_versions()]],
+        "tables": [pack_table(table) for table in [*make_tables(runs), _make_versions()]],
         "cards": make_cards(runs),
     }
     return _fill_page(runs, scenes, facts, packer, has_plots=True)
@@ -80,7 +76,7 @@ def make_panels(runs: Mapping[str, Result]) -> list[Panel]:
 
 
 def _make_versions() -> Table:
-    made_of = json.loads(_read("bundle/made-of.json"))
+    made_of = json.loads(read_web("bundle/made-of.json"))
     rows: list[tuple[str, ...]] = [
         ("grouser", __version__),
         ("three.js", made_of["three"]),
@@ -88,11 +84,6 @@ def _make_versions() -> Table:
         ("written at", datetime.now(UTC).isoformat(sep=" ", timespec="seconds")),
     ]
     return Table("Settings", "this report", ("", ""), rows)
-
-
-def _pack_table(table: Table) -> dict[str, Any]:
-    facts = asdict(table)
-    return {**facts, "isOfRuns": facts.pop("is_of_runs")}
 
 
 def _pack_panel(panel: Panel, packer: Packer) -> dict[str, Any]:
@@ -154,13 +145,12 @@ def _fill_page(
         "subtitle": html.escape(_say_subtitle(list(runs.values()), list(scenes.values()))),
         "doubts": _make_box(runs),
         "layout": "whole" if has_plots else "small",
-        "style": _read("style.css"),
-        "facts": _say_json(facts),
+        "style": read_web("style.css"),
+        "facts": say_json(facts),
         "bytes": packer.pack(),
-        "scripts": "\n".join(f"{_say_licence(name)}<script>{_read(f'bundle/{name}.js')}</script>" for name in scripts),
+        "scripts": make_scripts(scripts),
     }
-    # all at once: what a name brings in is never taken for a place to fill
-    return re.sub(r"\{\{(\w+)\}\}", lambda mark: fields[mark[1]], _read("page.html"))
+    return fill_page("page.html", fields)
 
 
 def _say_runs(runs: Mapping[str, Result]) -> str:
@@ -191,19 +181,3 @@ def _say_subtitle(results: Sequence[Result], scenes: Sequence[Scene]) -> str:
         str(header.get("created", "")).replace("T", " ").partition("+")[0],
     ]
     return " · ".join(word for word in words if word)
-
-
-def _say_json(facts: Mapping[str, Any]) -> str:
-    """Facts as JSON that may stand in a script element: it must not hold the end of one."""
-    return json.dumps(facts, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _say_licence(name: str) -> str:
-    package = {"viewer": "three"}.get(name, name)
-    return f"<!--\n{_read(f'bundle/{package}.LICENSE').replace('--', '- -')}-->\n"
-
-
-@cache
-def _read(name: str) -> str:
-    """A file of the viewer."""
-    return (files(WEB) / "web" / name).read_text(encoding="utf-8")

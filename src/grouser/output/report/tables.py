@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,12 @@ class Table:
     rows: list[tuple[str, ...]]
     note: str = ""
     is_of_runs: bool = False
+
+
+def pack_table(table: Table) -> dict[str, Any]:
+    """A table as the page takes it."""
+    facts = asdict(table)
+    return {**facts, "isOfRuns": facts.pop("is_of_runs")}
 
 
 def make_cards(runs: Mapping[str, Result]) -> list[dict[str, Any]]:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import matplotlib as mpl
 import numpy as np
 
 from grouser.errors import ResultError
@@ -17,8 +16,8 @@ from grouser.output.report.channels import make_channels
 from grouser.output.report.coarse import make_coarse_mesh
 from grouser.output.report.flexible import count_poses, pack_mesh_channels, pack_meshes
 from grouser.output.report.packer import Packer, Ref
+from grouser.output.report.template import make_look
 from grouser.output.scene import make_scene
-from grouser.output.style import COLOR_MAP, COLORS
 from grouser.result.metrics import find_all_events
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 50
 """Events that are marked on the bar of time."""
-COLOR_STOPS = 17
 COARSE_SHARE, COARSE_LEAST, COARSE_MOST = 0.25, 24, 600
 """Coarse meshes have this share of the faces of fine ones, within limits."""
 CROWD = 30
@@ -69,7 +67,6 @@ def _check_motion(label: str, result: Result) -> None:
 
 def make_view(runs: Mapping[str, Result], scenes: Mapping[str, Scene], packer: Packer) -> dict[str, Any]:
     """What the 3D view needs."""
-    stops = 255 * mpl.colormaps[COLOR_MAP](np.linspace(0.0, 1.0, COLOR_STOPS))[:, :3]
     packed = []
     for number, (label, result) in enumerate(runs.items()):
         scene = scenes[label]
@@ -87,11 +84,7 @@ def make_view(runs: Mapping[str, Result], scenes: Mapping[str, Scene], packer: P
         )
     first = next(iter(runs.values()))
     events = [{"time": e.time, "text": f"{e.time:.3f} s: {e.message}"} for e in find_all_events(first)[:MOST_EVENTS]]
-    return {
-        "runs": packed,
-        "events": events,
-        "look": {"colours": COLORS, "map": np.round(stops).astype(int).tolist()},
-    }
+    return {"runs": packed, "events": events, "look": make_look()}
 
 
 def _pack_scene(scene: Scene, packer: Packer) -> dict[str, Any]:

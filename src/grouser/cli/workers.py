@@ -1,0 +1,54 @@
+"""What commands have in common that make many runs: workers, and the folder of the runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from grouser.cli.interrupt import find_stop_code, say_stop
+from grouser.cli.report import say_note
+from grouser.errors import ModelError
+from grouser.result.target import check_name
+
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for all that is made; default FILE.study.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler; by default a cluster is started here."),
+]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Processes of the cluster here; default one a core.")
+]
+Again = Annotated[bool, typer.Option("--again", help="Make runs that failed again.")]
+WithReport = Annotated[bool, typer.Option("--report", help="Write FOLDER/report.html at the end.")]
+
+
+def check_workers(workers: int | None, scheduler: str | None) -> None:
+    """Refuse options that no cluster can follow."""
+    if workers is not None and workers < 1:
+        raise ModelError(f"--workers is {workers}; it must be at least 1")
+    if workers is not None and scheduler is not None:
+        raise ModelError(
+            "--workers is for a cluster on this machine; the one of --scheduler has its own: leave one out"
+        )
+
+
+def choose_folder(path: Path, out: Path | None) -> Path:
+    """The folder for the runs of a file."""
+    folder = path.with_suffix(".study") if out is None else out
+    check_name(folder, "--out")
+    return folder
+
+
+def say_dashboard(address: str) -> None:
+    """Tell where Dask shows what it does."""
+    say_note(f"Dask's dashboard: {address}")
+
+
+def say_interrupted(made: str) -> int:
+    """Tell that the user ended it after so many runs; gives the exit code."""
+    say_note(f"{say_stop()} after {made}; they are kept, and the same command goes on")
+    return find_stop_code()
