@@ -60,7 +60,9 @@ def make_best_table(wanted: Optimisation, rows: Sequence[Row]) -> Table:
     if not trials:
         return Table("Best", "no run has ended well", ("",), [])
     first, best = trials[0], min(trials, key=lambda trial: trial.cost)
-    told = [(name, _say(first.values[name]), _say(best.values[name]), "") for name in wanted.factors]
+    told: list[tuple[str, ...]] = [
+        (name, _say(first.values[name]), _say(best.values[name]), "") for name in wanted.factors
+    ]
     told += [
         (name, _say(first.responses[name]), _say(best.responses[name]), _say_role(wanted, name))
         for name in wanted.responses
@@ -100,7 +102,7 @@ def _make_response_panel(wanted: Optimisation, name: str, trials: Sequence[Trial
         _make_line("best so far", trials, [trial.responses[name] for trial in best], color=2),
     ]
     bound = wanted.constraints.get(name)
-    for text, value in (("at least", bound and bound.low), ("at most", bound and bound.high)):
+    for text, value in () if bound is None else (("at least", bound.low), ("at most", bound.high)):
         if value is not None:
             lines.append(_make_line(f"{text} {value:g}", trials, [value] * len(trials), color=3, dash=1))
     return Panel(name, name, name, tuple(line for line in lines if len(line.x)), RUN)

@@ -14,8 +14,8 @@ from grouser.study.effects import make_effects
 from grouser.study.experiment import Experiment
 from grouser.study.folder import STUDY, Row, StudyFolder
 from grouser.study.history import make_best_table, make_history, make_history_cards
-from grouser.study.optimisation import Optimisation
-from grouser.study.spec import Study
+from grouser.study.optimisation import Method, Optimisation
+from grouser.study.spec import Plan, Study
 from grouser.study.surfaces import make_surfaces
 
 KINDS: dict[str, type[Experiment]] = {"study": Study, "optimisation": Optimisation}
@@ -104,8 +104,8 @@ def _say_subtitle(wanted: Experiment, count: int) -> str:
 
 def _make_setting(wanted: Experiment) -> Table:
     base = wanted.base.model_dump(exclude_defaults=True)
-    rows = [(name.replace("_", " "), _say(value)) for name, value in base.items()]
-    more = {"plan": wanted.plan} if isinstance(wanted, Study) else {}
+    rows: list[tuple[str, ...]] = [(name.replace("_", " "), _say(value)) for name, value in base.items()]
+    more: dict[str, Plan | Method] = {"plan": wanted.plan} if isinstance(wanted, Study) else {}
     more |= {"method": wanted.method} if isinstance(wanted, Optimisation) else {}
     rows += [(name, _say(part.model_dump(exclude_defaults=True) | {"type": part.type})) for name, part in more.items()]
     if wanted.replicates is not None:
@@ -114,7 +114,7 @@ def _make_setting(wanted: Experiment) -> Table:
 
 
 def _make_factors(wanted: Experiment) -> Table:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name, factor in wanted.factors.items():
         extent = ", ".join(map(str, factor.values or ()))
         if factor.low is not None:
@@ -124,7 +124,9 @@ def _make_factors(wanted: Experiment) -> Table:
 
 
 def _make_responses(wanted: Experiment) -> Table:
-    rows = [(name, _say(one.model_dump(exclude_defaults=True))) for name, one in wanted.responses.items()]
+    rows: list[tuple[str, ...]] = [
+        (name, _say(one.model_dump(exclude_defaults=True))) for name, one in wanted.responses.items()
+    ]
     return Table("Setting", "responses", ("", "what is taken"), rows)
 
 
