@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 from grouser.catalog import grounds
+from grouser.catalog.rig import spec as rig
 from grouser.families.coordinate_force import spec as coordinate_force
 from grouser.families.driver import spec as driver
 from grouser.families.joint import spec as joint
@@ -80,6 +81,7 @@ UNIONS = {
     "Geometry": surface.Geometry,
     "GivenGeometry": surface.GivenGeometry,
     "Ground": grounds.Ground,
+    "Excitation": rig.Excitation,
 }
 CHOICES = {
     "JointType": joint.JointType,

@@ -38,6 +38,7 @@ from grouser.catalog.band.spec import BandVehicle
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.trackless.spec import TracklessVehicle
 from grouser.catalog.vehicles import hmmwv, m113
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.cli.app import app
@@ -86,6 +87,17 @@ def make_wheeled_file() -> str:
     )
     head = say_text(FILE_HEAD.format(kind="wheeled-vehicle"), more)
     return make_file_page("The wheeled-vehicle file", head, WheeledVehicle)
+
+
+def make_trackless_file() -> str:
+    """Reference of trackless-vehicle files."""
+    more = (
+        "Frame and blocks are those of [tracked vehicles](vehicle-file.md): everything is given for the left side, and "
+        "the right side is the mirror image except for what `right` says. `extends` may also name a vehicle of the "
+        "catalog. See also [the N-post rig](../how-to/npost.md)."
+    )
+    head = say_text(FILE_HEAD.format(kind="trackless-vehicle"), more)
+    return make_file_page("The trackless-vehicle file", head, TracklessVehicle)
 
 
 def make_crawler_file() -> str:
@@ -434,6 +446,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/features.md": make_features,
     "reference/vehicle-file.md": make_vehicle_file,
     "reference/wheeled-vehicle-file.md": make_wheeled_file,
+    "reference/trackless-vehicle-file.md": make_trackless_file,
     "reference/crawler-file.md": make_crawler_file,
     "reference/band-vehicle-file.md": make_band_file,
     "reference/model-file.md": make_model_file,

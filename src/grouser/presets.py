@@ -222,13 +222,15 @@ def _list_integrators(*, is_adaptive: bool) -> str:
 def find_default(model: Model) -> Preset:
     """The preset where none is named: recursion for motion in the plane; for vehicles with tracks the cheapest that is
     accurate (docs/accuracy.md), and the same for elements by gradients, whose thin sections make explicit steps short;
-    short loops as bodies for those on tyres; and joints by forces for all else."""
+    recursion for those on posts; short loops as bodies for those on tyres; and joints by forces for all else."""
     if model.planar and model.tracks:
         return PRESETS["recursive"].with_integrator("adams", PLANAR_TOLERANCE)
     if model.planar:
         return PRESETS["recursive"]
     if model.tracks or any(getattr(mesh, "element", None) in ANCF for mesh in model.meshes.values()):
         return PRESETS["implicit"]
+    if model.posts:
+        return PRESETS["recursive"]
     if any(isinstance(force, Tyre) for force in model.forces.values()):
         return PRESETS["embedded"]
     return PRESETS["penalty"]

@@ -25,7 +25,7 @@ class Settings:
     duration : simulated time [s]
     step : time step [s]; None takes the stable step of the model; refused by integrators that choose their steps
     output_interval : time between two frames of the result [s]
-    settle : bring the model to rest before the run; None settles models with tracks or tyres. Those with
+    settle : bring the model to rest before the run; None settles models with tracks, tyres or posts. Those with
         tyres then start with the velocities of the model
     threads : that share the steps of explicit runs; None takes one for small models, and as many as there are cores
         where it pays. The same number gives the same result to the last bit, another one to rounding

@@ -22,7 +22,7 @@ from grouser.compile.state import (
 from grouser.errors import SolveError
 from grouser.kernels._jit import is_compiled
 from grouser.kernels._workers import report_compiling
-from grouser.model.hold import with_held_drives
+from grouser.model.hold import begins_at_rest, with_held_drives
 from grouser.model.model import Model
 from grouser.prepare import check_model, choose_preset, find_first_step, make_solver, prepare
 from grouser.presets import Preset
@@ -104,7 +104,7 @@ def find_start(
         if model.planar:
             start = with_plane(start, compiled.initial)
         settled = is_at_rest(compiled, start)
-    elif settings.settle or (settings.settle is None and (model.tracks or compiled.layout.names["tyre"])):
+    elif settings.settle or (settings.settle is None and begins_at_rest(model)):
         start = settle(model, preset=preset, step=settings.step, progress=progress, threads=settings.threads)
         settled = True
     if settled and (compiled.layout.names["tyre"] or compiled.layout.names["driver"]):

@@ -16,6 +16,7 @@ from grouser.catalog import scenarios, vehicles
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.trackless.spec import TracklessVehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.model.document import parse_document
 from grouser.model.json_schema import model_json_schema
@@ -25,6 +26,7 @@ from grouser.study.spec import Study
 SCHEMAS = {
     "model": model_json_schema(Model),
     "tracked-vehicle": model_json_schema(TrackedVehicle),
+    "trackless-vehicle": model_json_schema(TracklessVehicle),
     "wheeled-vehicle": model_json_schema(WheeledVehicle),
     "crawler": model_json_schema(Crawler),
     "scenario": model_json_schema(Scenario),
@@ -48,6 +50,7 @@ FREE = (
     "contacts",
     "sensors",
     "tracks",
+    "posts",
     "axles",
     "factors",
     "responses",

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from grouser.model.body import Body
-from grouser.model.contact import TERRAIN, Points
+from grouser.model.body import Body, Frame
+from grouser.model.contact import TERRAIN, Points, Wheel
 from grouser.model.force import Tyre
 from grouser.model.mesh import Mesh
 from grouser.model.model import Model
@@ -54,7 +54,7 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
 
 
 def _find_ground_points(model: Model) -> Array:
-    """World positions of all points that may touch the terrain, and of the lowest points of tyres."""
+    """World positions of all points that may touch the terrain, and of the lowest points of wheels and tyres."""
     groups = {contact.a for contact in model.contacts.values() if contact.b == TERRAIN}
     found = []
     for shape in model.shapes.values():
@@ -66,6 +66,9 @@ def _find_ground_points(model: Model) -> Array:
             body = model.bodies[shape.body]
             rotated = np.array(shape.positions) @ quaternion_to_matrix(body.orientation).T
             found.append(rotated + np.array(body.position))
+        elif isinstance(shape, Wheel) and shape.group in groups and shape.body in model.bodies:
+            centre, _ = calc_world_frame(model, Frame(body=shape.body, position=shape.position))
+            found.append(centre[None, :] - [0.0, 0.0, shape.radius])
     for force in model.forces.values():
         if isinstance(force, Tyre):
             centre, _ = calc_world_frame(model, force.frame)

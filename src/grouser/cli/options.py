@@ -31,7 +31,8 @@ ScenarioName = Annotated[
     typer.Option(
         "--scenario",
         metavar="S",
-        help="A scenario of the catalog or a YAML file; vehicles drive 'straight', crawlers 'crawl-forward'.",
+        help="A scenario of the catalog or a YAML file; vehicles drive 'straight', crawlers 'crawl-forward', and those "
+        "without tracks stand on a rig, 'npost-shake'.",
     ),
 ]
 ScenarioOverrides = Annotated[

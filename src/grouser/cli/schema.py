@@ -21,7 +21,8 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="Kind of file: tracked-vehicle, wheeled-vehicle, crawler, model, scenario, study or optimisation.",
+        help="Kind of file: tracked-vehicle, trackless-vehicle, wheeled-vehicle, crawler, model, scenario, study or "
+        "optimisation.",
     ),
 ]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
@@ -32,6 +33,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
     from grouser.catalog.crawler.spec import Crawler
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
+    from grouser.catalog.trackless.spec import TracklessVehicle
     from grouser.catalog.wheeled.spec import WheeledVehicle
     from grouser.model.json_schema import model_json_schema
     from grouser.model.model import Model
@@ -40,6 +42,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
 
     kinds: dict[str, type[BaseModel]] = {
         "tracked-vehicle": TrackedVehicle,
+        "trackless-vehicle": TracklessVehicle,
         "wheeled-vehicle": WheeledVehicle,
         "crawler": Crawler,
         "model": Model,

@@ -28,7 +28,7 @@ class Source:
     ----------
     name : name of the catalog or stem of the file; result files are called after it
     path : the file it was read from
-    kind : kind of document: ``tracked-vehicle``, ``wheeled-vehicle``, ``crawler`` or ``model``
+    kind : kind of document: ``tracked-vehicle``, ``trackless-vehicle``, ``wheeled-vehicle``, ``crawler`` or ``model``
     model : the model, on the ground of the scenario and driven by it
     scenario : the scenario, or None for a model as it is
     inputs : all files that were read by name
@@ -163,7 +163,7 @@ def load_source_file(target: str, overrides: Sequence[str] = ()) -> Vehicle:
 def _with_suspension(target: str, vehicle: Vehicle, suspension: bool) -> TrackedVehicle:
     from grouser.catalog.tracked.spec import TrackedVehicle
 
-    kind = "model" if vehicle.kind == "model" else "wheeled vehicle"
+    kind = vehicle.kind.replace("-", " ")
     option = "--suspension" if suspension else "--no-suspension"
     if not isinstance(vehicle, TrackedVehicle):
         raise ModelError(

@@ -52,7 +52,7 @@ from grouser.compile.mesh_mass import find_inverse
 from grouser.compile.realization import Ideal
 from grouser.compile.signals import SignalCollector
 from grouser.compile.state import State
-from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions
+from grouser.compile.stiffness import REDUNDANT, TOUCHING, calc_held_motions, find_standing
 from grouser.compile.surface_step import calc_stiffness
 from grouser.families.family import Source
 from grouser.families.joint.constraint_rows import make_constraints
@@ -93,16 +93,20 @@ def find_impact_step(compiled: Compiled) -> AccurateStep:
     shape, contact = tables.shape, tables.contact
     assemblies = _Assemblies(compiled)
     found = AccurateStep(math.inf)
+    standing = find_standing(compiled.model)
+    # pans of posts follow their motions, whatever meets them
+    driven = {compiled.layout.find_body(post.pan) for post in compiled.model.posts.values()}
     for g, name in enumerate(compiled.layout.contacts):
         if contact.kind[g] == PAIR_SURFACE:
             continue
         sides = ((contact.a_start[g], contact.a_stop[g]), (contact.b_start[g], contact.b_stop[g]))
         for side, (start, stop) in enumerate(sides):
-            times = TOUCHING if side == 0 and contact.kind[g] > PAIR_LAST_TERRAIN else 1
+            meets_many = side == 0 and contact.kind[g] > PAIR_LAST_TERRAIN and not standing[g]
+            times = TOUCHING if meets_many else 1
             others = {assemblies.of[shape.body[i]] for i in contact.member[slice(*sides[1 - side])]}
             for i in contact.member[start:stop]:
                 body = int(shape.body[i])
-                if body == WORLD_ROW or others == {assemblies.of[body]}:
+                if body == WORLD_ROW or body in driven or others == {assemblies.of[body]}:
                     continue
                 items = shape.item[shape.item_start[i] : shape.item_stop[i]]
                 points = items if len(items) else shape.centre[i][None, :]

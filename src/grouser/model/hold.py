@@ -1,12 +1,17 @@
-"""A model with its drives held still, as it settles."""
+"""A model with its drives held still, as it settles; and which models settle before they run."""
 
 from __future__ import annotations
 
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.driver.spec import Driver
-from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain
+from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain, Tyre
 from grouser.model.model import Model
 from grouser.model.signal import calc_signal_value
+
+
+def begins_at_rest(model: Model) -> bool:
+    """Whether runs of a model begin by settling if nothing is said: what stands on tracks, tyres or posts does."""
+    return bool(model.tracks or model.posts) or any(isinstance(force, Tyre) for force in model.forces.values())
 
 
 def with_held_drives(model: Model) -> Model:

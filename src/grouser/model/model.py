@@ -58,6 +58,27 @@ class Track(Part):
         return self.teeth * self.pitch / (2.0 * math.pi)
 
 
+class Post(Part):
+    """A shaker post under a wheel, named so that what a rig measures has something to speak of.
+
+    Attributes
+    ----------
+    pan : body of the pan, which the post lifts
+    motion : prescribed motion of the pan
+    wheel : body of the wheel that stands on it
+    arm : spring in the pivot of the arm that carries the wheel, whose coordinate is its angle; or empty
+    on_pan, on_stops, on_rails : contacts of the wheel with pan, stops and side rails; empty where there are none
+    """
+
+    pan: str
+    motion: str
+    wheel: str
+    arm: str = ""
+    on_pan: str
+    on_stops: str = ""
+    on_rails: str = ""
+
+
 class Model(Whole):
     """A multibody system. Every element has a name; names become indices only when it is compiled.
 
@@ -71,6 +92,7 @@ class Model(Whole):
     gravity : acceleration of free fall, world axes [m/s^2]
     bodies, points, meshes, joints, forces, motions, contacts, sensors, tracks, drivers : elements by name; no two share
         a name
+    posts : shaker posts under wheels by name
     shapes : contact shapes by name
     terrain : the ground, or None
     main_body : the body of which speed and distance are reported, or empty
@@ -94,6 +116,7 @@ class Model(Whole):
     terrain: Terrain | None = None
     sensors: dict[str, Sensor] = Field(default_factory=dict)
     tracks: dict[str, Track] = Field(default_factory=dict)
+    posts: dict[str, Post] = Field(default_factory=dict)
     drivers: dict[str, Driver] = Field(default_factory=dict)
     main_body: str = ""
     planar: Flag = False

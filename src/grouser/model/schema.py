@@ -111,8 +111,7 @@ def save_model(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def _parse_file(path: FilePath) -> Document:
-    """The document of a file. Files of roads, meshes and surfaces, which stand beside it, get names that hold from
-    here."""
+    """The document of a file. Files that it names, which stand beside it, get names that hold from here."""
     document = parse_document(load_text(path), str(path))
     terrain = document.get("terrain")
     if isinstance(terrain, dict) and isinstance(terrain.get("points"), str):
@@ -121,6 +120,10 @@ def _parse_file(path: FilePath) -> Document:
     for part in (*named, *(block.get("geometry") for block in named if isinstance(block, dict))):
         if isinstance(part, dict) and isinstance(part.get("path"), str):
             part["path"] = str(resolve_file(part["path"], path))
+    rig = document.get("rig")
+    excitation = rig.get("excitation") if isinstance(rig, dict) else None
+    if isinstance(excitation, dict) and isinstance(excitation.get("file"), str):
+        excitation["file"] = str(resolve_file(excitation["file"], path))
     return document
 
 

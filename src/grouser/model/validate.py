@@ -52,7 +52,7 @@ CHANNEL_FAMILIES = (
 )
 """Families whose elements give result channels, so that a name may appear in one of them only."""
 
-FAMILIES = (*CHANNEL_FAMILIES, "shapes")
+FAMILIES = (*CHANNEL_FAMILIES, "shapes", "posts")
 """All fields of a model that hold elements by name."""
 
 SHORTEST_ROD = 1e-6
@@ -92,6 +92,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
         find_terrain_faults(model),
         _find_sensor_faults(scope),
         _find_track_faults(model, bodies, joints, drives),
+        _find_post_faults(scope),
         find_driver_faults(model, bodies, {family for family, _ in absent}),
         find_plane_faults(model),
     )
@@ -103,7 +104,7 @@ def _find_name_faults(model: Model) -> Iterator[Fault]:
     for family in FAMILIES:
         for name in getattr(model, family):
             yield from _find_spelling_faults((family, name), name)
-            if family != "shapes":
+            if family in CHANNEL_FAMILIES:
                 owner = owners.setdefault(name, family)
                 if owner != family:
                     yield make_fault((family, name), f"the name is taken in {owner!r} already; use another name")
@@ -234,6 +235,22 @@ def _find_track_faults(model: Model, bodies: Set[str], joints: Set[str], drives:
         yield from find_reference_faults((*path, "drive"), "motion or actuator", track.drive, drives)
         yield from _find_loop_faults(path, track, model)
         yield from _find_drive_faults(path, track, model)
+
+
+def _find_post_faults(scope: Scope) -> Iterator[Fault]:
+    model = scope.model
+    unread = {family for family, _ in scope.absent}
+    families = (
+        (("pan", "wheel"), "body", "bodies", scope.bodies),
+        (("motion",), "motion", "motions", model.motions.keys()),
+        (("arm",), "force", "forces", model.forces.keys()),
+        (("on_pan", "on_stops", "on_rails"), "contact", "contacts", model.contacts.keys()),
+    )
+    for name, post in model.posts.items():
+        for keys, kind, family, valid in families:
+            for key in keys:
+                if (value := getattr(post, key)) and family not in unread:
+                    yield from find_reference_faults(("posts", name, key), kind, value, valid)
 
 
 def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:

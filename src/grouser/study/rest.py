@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 
 from grouser.compile.state import save_state
-from grouser.families.tyre.spec import Tyre
-from grouser.model.hold import with_held_drives
+from grouser.model.hold import begins_at_rest, with_held_drives
 from grouser.model.model import Model
 from grouser.prepare import prepare
 from grouser.start import settle
@@ -39,7 +38,7 @@ def has_rest(model: Model, settle: bool | None) -> bool:
     """Whether a run of a model begins by settling; `settle` is that of `Settings`."""
     if settle is not None:
         return settle
-    return bool(model.tracks) or any(isinstance(force, Tyre) for force in model.forces.values())
+    return begins_at_rest(model)
 
 
 def calc_key(setup: Setup) -> str:

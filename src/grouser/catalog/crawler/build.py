@@ -15,9 +15,9 @@ from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.clearance import ToothProfile
 from grouser.catalog.tracked.closing import route_track
+from grouser.catalog.tracked.gear import ALONG_Y, Elements
 from grouser.catalog.tracked.march import Point
 from grouser.catalog.tracked.routing import Route, Undercarriage
-from grouser.catalog.tracked.side import ALONG_Y, Elements
 from grouser.errors import ModelError
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.joint.spec import Joint

@@ -10,17 +10,23 @@ from typing import Any, Literal, get_args
 import numpy as np
 from pydantic import Field
 
+from grouser.catalog.band.spec import BandVehicle
+from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.files import find_file, list_files
 from grouser.catalog.grounds import Ground, find_ground_faults, make_ground
+from grouser.catalog.rig.mount import mount_on_rig
+from grouser.catalog.rig.spec import Rig, find_rig_faults
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
 from grouser.catalog.tracked.driving import with_track_driver
+from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.trackless.build import take_off_tracks
 from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
 from grouser.families.driver.spec import Steering
 from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
 from grouser.model.document import Document
-from grouser.model.fault import Fault
+from grouser.model.fault import Fault, make_fault
 from grouser.model.force import Tyre
 from grouser.model.model import Model
 from grouser.model.override import with_overrides
@@ -33,7 +39,7 @@ FOLDER = Path(__file__).parent
 DURATION = 10.0
 """Simulated time where neither a user nor a scenario gives one [s]."""
 DEFAULT_SCENARIO = "straight"
-SCENARIOS_BY_KIND = {"crawler": "crawl-forward"}
+SCENARIOS_BY_KIND = {"crawler": "crawl-forward", "trackless-vehicle": "npost-shake"}
 """What a vehicle made of a template does if nothing is said."""
 
 
@@ -50,6 +56,7 @@ class Scenario(Whole):
     drives : speed of each track's sprocket by the track's name, or another motion by its own name [rad/s];
         positive drives forward. Those of tracks do not concern a vehicle that has a driver instead
     driver : what the driver does, for vehicles that have one; or None
+    rig : posts that shake the vehicle, which then stands on nothing else; or None
     start_speed : speed with which vehicles on wheels start, after they have come to rest on the ground [m/s]
     """
 
@@ -61,13 +68,21 @@ class Scenario(Whole):
     terrain: Ground | None = None
     drives: dict[str, Signal] = Field(default_factory=dict)
     driver: Orders | None = None
+    rig: Rig | None = None
     start_speed: NonNegative = 0.0
 
     def _find_faults(self) -> list[Fault]:
         faults = [fault for name, value in self.drives.items() for fault in find_signal_faults(("drives", name), value)]
         if self.terrain is not None:
             faults += find_ground_faults(("terrain",), self.terrain)
-        return faults if self.driver is None else [*faults, *find_order_faults(("driver",), self.driver)]
+        if self.driver is not None:
+            faults += find_order_faults(("driver",), self.driver)
+        if self.rig is None:
+            return faults
+        for key in ("terrain", "driver"):
+            if getattr(self, key) is not None:
+                faults.append(make_fault((key,), "has no place on a rig, where wheels stand on posts: remove it"))
+        return [*faults, *find_rig_faults(("rig",), self.rig, self.duration)]
 
 
 def list_scenarios() -> dict[str, str]:
@@ -75,8 +90,8 @@ def list_scenarios() -> dict[str, str]:
 
     >>> sorted(list_scenarios())
     ['braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', 'crawl-ramp', \
-'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'lane-change', 'rest', 'ride', 'side-slope', \
-'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
+'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'lane-change', 'npost-pitch', 'npost-ramp', \
+'npost-shake', 'rest', 'ride', 'side-slope', 'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
@@ -125,8 +140,20 @@ def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
     """
     check_type(vehicle, get_args(Vehicle), "vehicle", "load it first with gr.vehicles.load_vehicle")
     check_type(scenario, Scenario, "scenario", "load it first with gr.scenarios.load_scenario")
+    if scenario.rig is not None:
+        return _drive(_put_on_rig(vehicle, scenario.rig), scenario)
     model = make_vehicle(vehicle, None if scenario.terrain is None else make_ground(scenario.terrain))
     return _with_speed(_with_driver(_drive(model, scenario), scenario), scenario.start_speed)
+
+
+def _put_on_rig(vehicle: Vehicle, rig: Rig) -> Model:
+    if isinstance(vehicle, Crawler | BandVehicle):
+        raise ModelError(
+            f"{vehicle.name!r} is a {vehicle.kind}, whose rollers have no arms: a rig is for vehicles with wheels on "
+            "arms or on tyres"
+        )
+    bare = take_off_tracks(vehicle) if isinstance(vehicle, TrackedVehicle) else vehicle
+    return mount_on_rig(make_vehicle(bare), rig)
 
 
 def _drive(model: Model, scenario: Scenario) -> Model:

@@ -12,10 +12,12 @@ from pydantic import ValidationError
 from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.closing import route_track
 from grouser.catalog.tracked.faults import find_overlap, make_circles
+from grouser.catalog.tracked.gear import CHASSIS, Elements
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps, mirror_inertia
+from grouser.catalog.tracked.parts import SIDES, Belly, ContactLaw, Side
 from grouser.catalog.tracked.routing import Route
-from grouser.catalog.tracked.side import CHASSIS, Elements, SideMaker
-from grouser.catalog.tracked.spec import SIDES, Side, TrackedVehicle, TrackSide
+from grouser.catalog.tracked.side import SideMaker
+from grouser.catalog.tracked.spec import TrackedVehicle, TrackSide
 from grouser.catalog.tracked.statics import calc_axle_loads
 from grouser.errors import ModelError, say_unknown
 from grouser.families.coordinate_force.motion import Motion
@@ -48,10 +50,11 @@ def make_tracked_vehicle(spec: TrackedVehicle, terrain: Terrain | None = None, d
     routes = _route(spec, sides)
     loads = _calc_loads(spec, sides, routes)
     elements = Elements()
-    elements.bodies[CHASSIS] = _make_chassis(spec, sides)
+    hull = make_chassis_lump(spec, sides)
+    elements.bodies[CHASSIS] = Body(mass=hull.mass, com=hull.com, inertia=hull.inertia)
     for name in SIDES:
         SideMaker(elements, name, sides[name], routes[name], loads[name]).add(speeds[name], spec.contact)
-    _add_belly(elements, spec)
+    add_belly(elements, spec.chassis.belly, spec.contact.hull_ground)
     facts: dict[str, Any] = {"name": spec.name, "description": spec.description, "main_body": CHASSIS}
     try:
         model = Model(terrain=Plane(), **facts, **vars(elements))
@@ -128,13 +131,13 @@ def _calc_loads(
     return {name: [0.0] * len(sides[name].road_wheels.centres) for name in SIDES}
 
 
-def _make_chassis(spec: TrackedVehicle, sides: dict[Side, TrackSide]) -> Body:
+def make_chassis_lump(spec: TrackedVehicle, sides: dict[Side, TrackSide]) -> Lump:
     """The hull; without suspension the arms are part of it."""
     hull = Lump(spec.chassis.mass, spec.chassis.com, spec.chassis.inertia)
     left, right = (_make_arm_lumps(sides[name], 1.0 if name == "left" else -1.0) for name in SIDES)
     if not spec.suspension and (left or right):
         hull = join_lumps([hull, *(lump for pair in zip_longest(left, right) for lump in pair if lump)])
-    return Body(mass=hull.mass, com=hull.com, inertia=hull.inertia)
+    return hull
 
 
 def _make_arm_lumps(side: TrackSide, outward: float) -> list[Lump]:
@@ -147,11 +150,11 @@ def _make_arm_lumps(side: TrackSide, outward: float) -> list[Lump]:
     return [Lump(side.arms.mass, (x + dx, y, z + dz), turned) for x, z in side.road_wheels.centres]
 
 
-def _add_belly(elements: Elements, spec: TrackedVehicle) -> None:
-    belly = spec.chassis.belly
+def add_belly(elements: Elements, belly: Belly | None, law: ContactLaw) -> None:
+    """Corners of the underside that may touch the ground."""
     if belly is None:
         return
     y = belly.width / 2.0
     corners = [(x, side * y, z) for x, z in belly.profile for side in (1.0, -1.0)]
     elements.shapes["chassis.belly"] = Points(body=CHASSIS, group="hull", positions=corners)
-    elements.contacts["hull_ground"] = Contact(a="hull", b=TERRAIN, **dict(spec.contact.hull_ground))
+    elements.contacts["hull_ground"] = Contact(a="hull", b=TERRAIN, **dict(law))

@@ -9,7 +9,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from grouser.catalog.tracked.march import MOST_LINKS
-from grouser.catalog.tracked.parts import Chassis, TrackLinks, TrackWheel
+from grouser.catalog.tracked.parts import Chassis, RoadArms, RoadWheels, Shocks, TrackLinks, TrackWheel
 from grouser.model.check import find_inertia_faults
 from grouser.model.fault import Fault, Path, make_fault, say_path
 from grouser.model.gap import find_tooth_faults
@@ -45,15 +45,18 @@ def find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
         yield make_fault(("idler", "tensioner", "travel"), f"is [{lower:g}, {upper:g}] m; the first must be smaller")
     if side.idler.tensioner.axis is not None and hypot(*side.idler.tensioner.axis) < 1e-9:
         yield make_fault(("idler", "tensioner", "axis"), "has no direction; give (x, z) of the push")
-    wheels = len(side.road_wheels.centres)
-    for i, station in enumerate(side.shocks.stations if side.shocks else ()):
-        if station > wheels:
-            yield make_fault(("shocks", "stations", i), f"is {station}, but there are {wheels} road wheels")
-    if not suspension:
-        return
-    if side.arms is None:
+    if suspension and side.arms is None:
         yield make_fault((), "missing key 'arms'; with 'suspension: false' none are needed")
-    elif abs(side.arms.pivot[0]) < 1e-6:
+    yield from find_arm_faults(side.road_wheels, side.arms if suspension else None, side.shocks)
+
+
+def find_arm_faults(wheels: RoadWheels, arms: RoadArms | None, shocks: Shocks | None) -> Iterator[Fault]:
+    """Shock absorbers of wheels that are not there, and arms that cannot carry."""
+    count = len(wheels.centres)
+    for i, station in enumerate(shocks.stations if shocks else ()):
+        if station > count:
+            yield make_fault(("shocks", "stations", i), f"is {station}, but there are {count} road wheels")
+    if arms is not None and abs(arms.pivot[0]) < 1e-6:
         yield make_fault(
             ("arms", "pivot"), "stands straight above or below the wheel: the torsion bar cannot carry it; move it in x"
         )

@@ -14,6 +14,9 @@ from grouser.model.base import Count, Curve, Mass, NonNegative, Number, Part, Po
 from grouser.model.body import Inertia
 from grouser.model.contact import Friction
 
+Side = Literal["left", "right"]
+SIDES: tuple[Side, Side] = ("left", "right")
+
 GRAVITY = 9.81
 """Acceleration of free fall [m/s^2]."""
 

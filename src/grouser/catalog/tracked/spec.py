@@ -19,6 +19,7 @@ from grouser.catalog.tracked.parts import (
     RoadArms,
     RoadWheels,
     Shocks,
+    Side,
     TrackLinks,
 )
 from grouser.catalog.tracked.routing import Undercarriage
@@ -28,9 +29,6 @@ from grouser.model.document import Document
 from grouser.model.extend import merge_documents
 from grouser.model.fault import Fault, say_faults
 from grouser.model.json_schema import BASIC
-
-Side = Literal["left", "right"]
-SIDES: tuple[Side, Side] = ("left", "right")
 
 
 class TrackSide(Part):

@@ -14,13 +14,14 @@ mass of the arm (torques about +y, upward force F has the torque -r_x F):
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from grouser.catalog.tracked.clearance import Array
-from grouser.catalog.tracked.parts import GRAVITY, RoadArms
-from grouser.catalog.tracked.spec import SIDES, Side, TrackedVehicle, TrackSide
+from grouser.catalog.tracked.parts import GRAVITY, SIDES, RoadArms, Side
+from grouser.catalog.tracked.spec import TrackedVehicle, TrackSide
 from grouser.errors import ModelError
 
 
@@ -49,6 +50,13 @@ def calc_axle_loads(
         y = side.track_y if name == "left" else -side.track_y
         masses += _find_masses(side, shifts[name], y, 1.0 if name == "left" else -1.0)
         axles += [(x, y) for x, _ in side.road_wheels.centres]
+    loads = spread_weight(masses, axles)
+    split = len(sides["left"].road_wheels.centres)
+    return {"left": loads[:split], "right": loads[split:]}
+
+
+def spread_weight(masses: Sequence[PointMass], axles: Sequence[tuple[float, float]]) -> Array:
+    """Loads (1) of axles at places (x, y) [m] that carry masses; in N."""
     weight = sum(m.mass for m in masses)
     centre_x, centre_y = (sum(m.mass * getattr(m, axis) for m in masses) / weight for axis in "xy")
     place = np.array(axles)
@@ -62,8 +70,7 @@ def calc_axle_loads(
             f"lift the road wheel at x = {place[np.argmin(loads), 0]:.3f} m; move it over the wheels, or give the "
             "torsion bars a preload in numbers"
         )
-    split = len(sides["left"].road_wheels.centres)
-    return {"left": loads[:split], "right": loads[split:]}
+    return loads
 
 
 def calc_static_preload(arms: RoadArms, load: float) -> float:
@@ -81,7 +88,14 @@ def _find_masses(side: TrackSide, shift: float, y: float, outward: float) -> lis
     masses.append(PointMass(carrier.mass, idler_x + carrier.com[0], y + outward * carrier.com[1]))
     if side.rollers:
         masses += [PointMass(side.rollers.mass, x, y) for x, _ in side.rollers.centres]
-    if side.arms:
-        com = side.arms.com
-        masses += [PointMass(side.arms.mass, x + com[0], y + outward * com[1]) for x, _ in side.road_wheels.centres]
-    return masses
+    return masses + list_arms(side.arms, side.road_wheels.centres, y, outward)
+
+
+def list_arms(
+    arms: RoadArms | None, wheels: Sequence[tuple[float, float]], y: float, outward: float
+) -> list[PointMass]:
+    """Arms of road wheels with the centres (x, z) in the plane y [m]; `outward` is 1 on the left side, -1 on the
+    right."""
+    if arms is None:
+        return []
+    return [PointMass(arms.mass, x + arms.com[0], y + outward * arms.com[1]) for x, _ in wheels]

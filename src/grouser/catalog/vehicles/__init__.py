@@ -14,6 +14,8 @@ from grouser.catalog.files import find_file, list_files
 from grouser.catalog.placement import place_on_terrain
 from grouser.catalog.tracked.build import Drives, make_tracked_vehicle
 from grouser.catalog.tracked.spec import TrackedVehicle
+from grouser.catalog.trackless.build import make_trackless_vehicle
+from grouser.catalog.trackless.spec import TracklessVehicle
 from grouser.catalog.wheeled.build import make_wheeled_vehicle
 from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.errors import ModelError, check_type, shorten
@@ -28,11 +30,12 @@ __all__ = ["Vehicle", "find_vehicle", "hmmwv", "list_vehicles", "load_vehicle", 
 
 FOLDER = Path(__file__).parent
 
-Vehicle = TrackedVehicle | WheeledVehicle | Crawler | BandVehicle | Model
+Vehicle = TrackedVehicle | TracklessVehicle | WheeledVehicle | Crawler | BandVehicle | Model
 """What a vehicle file holds: a template, or a whole model."""
 
 KINDS: dict[str, type[Part]] = {
     "tracked-vehicle": TrackedVehicle,
+    "trackless-vehicle": TracklessVehicle,
     "wheeled-vehicle": WheeledVehicle,
     "crawler": Crawler,
     "band-vehicle": BandVehicle,
@@ -44,7 +47,7 @@ def list_vehicles() -> dict[str, str]:
     """Names of the catalog's vehicles and what they are.
 
     >>> sorted(list_vehicles())
-    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid', 'rubber-robot']
+    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid', 'npost-12', 'rubber-robot']
     """
     return list_files(FOLDER)
 
@@ -55,7 +58,7 @@ def find_vehicle(name_or_path: str | os.PathLike[str]) -> Path:
 
 
 def load_vehicle(name_or_path: str | os.PathLike[str], overrides: Iterable[str] = ()) -> Vehicle:
-    """Read a vehicle: the template of a tracked or wheeled vehicle, or a whole model.
+    """Read a vehicle: the template of a vehicle, or a whole model.
 
     Parameters
     ----------
@@ -81,6 +84,8 @@ def make_vehicle(vehicle: Vehicle, terrain: Terrain | None = None) -> Model:
     """The model of a vehicle, set down on a terrain, by default on that of the model or on the plane z = 0."""
     if isinstance(vehicle, TrackedVehicle):
         return make_tracked_vehicle(vehicle, terrain)
+    if isinstance(vehicle, TracklessVehicle):
+        return make_trackless_vehicle(vehicle, terrain)
     if isinstance(vehicle, WheeledVehicle):
         return make_wheeled_vehicle(vehicle, terrain)
     if isinstance(vehicle, Crawler):

@@ -1,0 +1,1 @@
+"""The N-post rig: a vehicle whose wheels stand on posts that shake it."""
