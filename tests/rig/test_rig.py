@@ -195,6 +195,26 @@ def test_pitch_keeps_the_pans_of_a_side_on_a_line(kind: str) -> None:
         assert z == pytest.approx(z[-1] + along[:, None] * (z[0] - z[-1]), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("shake 70 mm 1.5 Hz", {"type": "harmonic", "motion": "shake", "amplitude": 0.07, "frequency": 1.5}),
+        ("pitch 60 mm 1.2 Hz", {"type": "harmonic", "motion": "pitch", "amplitude": 0.06, "frequency": 1.2}),
+        ("ramp pitch 90 mm", {"type": "ramp", "motion": "pitch", "amplitude": 0.09}),
+    ],
+)
+def test_excitations_have_short_words(text: str, fields: dict[str, object]) -> None:
+    assert Rig.model_validate({"excitation": text}) == Rig.model_validate({"excitation": fields})
+
+
+@pytest.mark.parametrize(
+    "text", ["shake", "shake 70 mm", "ramp shake 90 mm 1 Hz", "roll 10 mm 1 Hz", "shake . mm 1 Hz"]
+)
+def test_other_words_are_refused(text: str) -> None:
+    with pytest.raises(ModelError, match=r"is no excitation; write 'shake 70 mm 1\.5 Hz'"):
+        mount(excitation=text)
+
+
 def test_a_ramp_goes_up_dwells_and_comes_back() -> None:
     heights = read_heights(mount(excitation={"type": "ramp"}), np.array([1.0, 1.1, 1.2, 6.2, 6.3, 6.4, 9.0]))
     for height in heights.values():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from grouser.catalog.tracked.parts import ContactLaw
+from grouser.errors import shorten
 from grouser.model.base import Count, Flag, Mass, NonNegative, Number, Part, Positive, Signal, Vec3
 from grouser.model.check import find_signal_faults
 from grouser.model.contact import Friction
@@ -89,7 +91,36 @@ class Measured(Part):
     offset: Flag = True
 
 
-Excitation = Annotated[Harmonic | Ramp | Signals | Measured, Field(discriminator="type")]
+_SHORT = re.compile(r"(?:(ramp) )?(shake|pitch) ([0-9.]+) mm(?: ([0-9.]+) Hz)?")
+
+
+def _read_short(value: Any) -> Any:
+    """A harmonic excitation or a ramp in short words, as fields."""
+    if not isinstance(value, str):
+        return value
+    found = _SHORT.fullmatch(" ".join(value.split()))
+    try:
+        if found is None or (found[1] is None) == (found[4] is None):
+            raise ValueError
+        fields = {"motion": found[2], "amplitude": 0.001 * float(found[3])}
+        return {"type": "ramp", **fields} if found[1] else {"type": "harmonic", **fields, "frequency": float(found[4])}
+    except ValueError:
+        raise ValueError(
+            f"{shorten(value, 60)!r} is no excitation; write 'shake 70 mm 1.5 Hz', 'pitch 60 mm 1.2 Hz', 'ramp shake "
+            "90 mm', or a block with a type"
+        ) from None
+
+
+def _add_short(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema take the short words too."""
+    schema["oneOf"] = [*schema["oneOf"], {"type": "string"}]
+
+
+Excitation = Annotated[
+    Harmonic | Ramp | Signals | Measured,
+    Field(discriminator="type", json_schema_extra=_add_short),
+    BeforeValidator(_read_short),
+]
 """What moves the posts."""
 
 
@@ -157,7 +188,7 @@ class Rig(Part):
 
     Attributes
     ----------
-    excitation : what moves the posts
+    excitation : what moves the posts; or in short ``shake 70 mm 1.5 Hz``, ``pitch 60 mm 1.2 Hz``, ``ramp shake 90 mm``
     pans : what wheels stand on
     harness : straps that hold the vehicle, or None
     post_mass : moving mass of a post and its pan [kg]
