@@ -164,7 +164,7 @@ class Start:
         file = VEHICLES / f"{vehicle}.yaml"
         template = load_vehicle(file if file.is_file() else vehicle)
         self.model: Model = apply_scenario(template, load_scenario(scenario))
-        self.state: State = settle(self.model, progress=progress)
+        self.state: State = settle(self.model, progress=progress, threads=1)
 
     def is_default(self, way: Way) -> bool:
         """Whether a way is that of a user who chooses nothing."""
@@ -178,6 +178,7 @@ class Start:
             step = min(prepare(self.model, way.preset)[1].step, LONGEST_STEP) / way.share
         return simulate(
             self.model,
+            threads=1,
             preset=way.preset,
             integrator=way.integrator,
             tolerance=way.tolerance,

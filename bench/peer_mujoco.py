@@ -32,10 +32,10 @@ COMPILING = 0.02
 
 def drive_ours(model: Model, preset: str, duration: float) -> Row:
     """A run with one of our presets."""
-    simulate(model, preset=preset, duration=COMPILING, settle=False)
+    simulate(model, preset=preset, duration=COMPILING, settle=False, threads=1)
     is_stable = True
     try:
-        summary = simulate(model, preset=preset, duration=duration, settle=False).summary
+        summary = simulate(model, preset=preset, duration=duration, settle=False, threads=1).summary
     except SolveError as error:
         summary, is_stable = error.result.summary, False
     return Row(

@@ -3,9 +3,13 @@
     python bench/threads.py                 all models with one thread, and with as many as there are cores
     python bench/threads.py --threads 2,4   with these numbers
     python bench/threads.py --quick         smaller models, a trial
+    python bench/threads.py --shares        what each of two shares takes by itself, in CPU time, and what follows
 
 Numbers of threads take turns in short windows, and the fastest window of each counts. Still nothing else should run
 meanwhile: a core that is taken away for a moment holds up all threads. At its end it says whether the bounds are held.
+
+Shares by themselves tell also on a busy machine what threads can gain: one thread does both, and what the shorter one
+of each task takes is what a second thread would save. Beside it stand steps without shares.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from elements import make_fall
@@ -23,15 +28,35 @@ from grouser.catalog.scenarios import apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.compile.compile import Compiled
 from grouser.compile.state import State, copy_state
-from grouser.formulations.costs import calc_cost, count_cores
+from grouser.formulations.costs import MEETING, MEETINGS, calc_cost, count_cores
+from grouser.integrators.declarations import LEAPFROG
 from grouser.integrators.solver import Solver
+from grouser.integrators.tasks import (
+    ADDS_SUMS,
+    DELAY,
+    FORCES,
+    HAS_FORCES,
+    KEEPS_MEMORY,
+    KEEPS_NODES,
+    KEEPS_RATES,
+    MOVES,
+    NODES,
+    STEP,
+    TASK,
+    do_share,
+)
+from grouser.integrators.time_loop import solve_steps
+from grouser.kernels._jit import kernel
 from grouser.model.builder import ModelBuilder
 from grouser.model.model import Model
 from grouser.prepare import make_solver, prepare
 from grouser.presets import Preset, find_preset
 
-WINDOW, TURNS = 0.01, 150
+CALL = 5e-7
+"""CPU time of a call of compiled code with a look at the clock [s]."""
+WINDOW, TURNS = 0.05, 40
 """Length of a window [s], and windows of each number of threads."""
+TO_DO = [ADDS_SUMS, HAS_FORCES, KEEPS_RATES, KEEPS_NODES, KEEPS_MEMORY, MOVES]
 RUBBER = {"type": "linear", "young": 2e7, "poisson": 0.3, "density": 1200.0, "dilatational": 1e-4}
 CORD = {"type": "linear", "young": 1e9, "poisson": 0.3, "density": 1500.0, "damping": 1e-5}
 
@@ -165,11 +190,77 @@ def measure(case: Case, numbers: Sequence[int], turns: int) -> bool:
     return is_held
 
 
+@kernel(entry=True)
+def do_one_share(task, k, team_work):
+    """Do a task of a share."""
+    team_work.choice[TASK] = task
+    do_share(k, team_work)
+
+
+class Alone:
+    """Two shares, both done by one thread."""
+
+    def __init__(self, compiled: Compiled, preset: Preset, start: State, step: float) -> None:
+        self._solver: Any = make_solver(compiled, preset, has_step=True)
+        self._solver.share(2)
+        self._state, self._step = copy_state(start), step
+        self._team = self._solver.team.bind(self._state)
+        self.shares = np.full((2, 2), np.inf)
+        self.best = np.inf
+        self.measure(2)
+
+    def measure(self, count: int) -> None:
+        """A window of steps, and as many evaluations share by share: the longer a window, the better."""
+        solver = self._solver
+        began = time.thread_time()
+        solve_steps(
+            solver.declared.scheme, count, self._step, 0.0, solver.pack(self._state), solver.pack(solver.acted),
+            solver.equations.packed, self._team,
+        )  # fmt: skip
+        self.best = min(self.best, (time.thread_time() - began) / count)
+        choice, number = self._team.table.choice, self._team.table.number
+        choice[TO_DO] = 1
+        number[STEP] = 0.0  # nodes stay where they are
+        number[DELAY] = 0.5 * self._step if solver.declared.scheme == LEAPFROG else 0.0
+        for place, task in enumerate((FORCES, NODES)):
+            for k in range(2):
+                began = time.thread_time()
+                do_one_share(task, k, self._team)
+                self.shares[place, k] = min(self.shares[place, k], time.thread_time() - began - CALL)
+        choice[TO_DO] = 0
+
+
+def measure_shares(case: Case, turns: int) -> bool:
+    """Print what both shares of each task take; whether the bound can be held."""
+    preset = find_case_preset(case)
+    compiled, stable = prepare(case.make(), preset)
+    step = 0.5 * min(stable.step, 1e-3)
+    start = copy_state(compiled.initial)
+    one = make_solver(compiled, preset, has_step=True)
+    one.advance(start, round(case.lead / step), step)
+    two, best, count = Alone(compiled, preset, start, step), np.inf, 2
+    for _ in range(turns):
+        began = time.thread_time()
+        one.advance(start, count, step)
+        best = min(best, (time.thread_time() - began) / count)
+        two.measure(count)
+        count = max(2, round(WINDOW / best))
+    evaluations = one.declared.evaluations
+    saved = (two.shares.sum() - two.shares.max(axis=1).sum()) * evaluations
+    gain = best / (two.best - saved + 1e-9 * MEETINGS * MEETING * evaluations)
+    (a, b), (c, d) = 1e6 * two.shares
+    print(f"{case.name:40s} {1e6 * best:8.1f} us a step, in shares {1e6 * two.best:8.1f}, of which in turns ", end="")
+    print(f"forces {a:6.1f} and {b:6.1f}, nodes {c:5.1f} and {d:5.1f}; gain {gain:.2f}; ", end="")
+    print(f"cost of an evaluation {1e-3 * sum(calc_cost(compiled, one.work.pair_count)):.1f}")
+    return case.bound is None or gain >= case.bound
+
+
 def main() -> None:
     """See the top."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--threads", default=None, help="numbers besides one, as in 2,4")
     parser.add_argument("--quick", action="store_true", help="smaller models")
+    parser.add_argument("--shares", action="store_true", help="what each share takes by itself")
     parser.add_argument("--only", default="", help="cases with this in their names")
     options = parser.parse_args()
     cores = count_cores()
@@ -178,7 +269,10 @@ def main() -> None:
     print(f"{cores} cores, load {os.getloadavg()[0]:.2f}")
     turns = 20 if options.quick else TURNS
     cases = [case for case in list_cases(quick=options.quick) if options.only in case.name]
-    lost = [case for case in cases if not measure(case, numbers, turns)]
+    if options.shares:
+        lost = [case for case in cases if not measure_shares(case, turns)]
+    else:
+        lost = [case for case in cases if not measure(case, numbers, turns)]
     for case in lost:
         print(f"below its bound: {case.name}, {case.bound}")
     raise SystemExit(bool(lost) and not options.quick)

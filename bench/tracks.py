@@ -32,9 +32,9 @@ REPEATS = 5
 def measure_driving(vehicle: str, preset: str, duration: float) -> None:
     """Real-time factor of scenario `straight`, writing results included."""
     model = apply_scenario(load_vehicle(vehicle), load_scenario("straight"))
-    start = settle(model)
-    simulate(model, preset=preset, duration=0.02, initial=start)  # compiles
-    summary = simulate(model, preset=preset, duration=duration, initial=start).summary
+    start = settle(model, threads=1)
+    simulate(model, preset=preset, duration=0.02, initial=start, threads=1)  # compiles
+    summary = simulate(model, preset=preset, duration=duration, initial=start, threads=1).summary
     micro = 1e6 * summary["wall_time"] / summary["steps"]
     print(
         f"{vehicle:12s} {preset:12s} real-time factor {summary['real_time_factor']:5.2f}   "

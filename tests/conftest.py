@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
+
+# several processes run the tests, and numbers must not depend on the cores of a machine
+os.environ.setdefault("GROUSER_THREADS", "1")
 
 # Doctests are looked for in every module; two files named conftest.py would collide.
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]

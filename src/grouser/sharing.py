@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from grouser.compile.state import State, copy_state
 from grouser.errors import UnsupportedError
-from grouser.formulations.costs import calc_cost, choose_threads, count_cores
+from grouser.formulations.costs import calc_cost, choose_threads, find_most_threads
 from grouser.integrators.declarations import INTEGRATORS
 from grouser.integrators.solver import Counts, Solver
 from grouser.kernels._words import HAS_THREADS
@@ -29,7 +29,7 @@ class Sharing(NamedTuple):
 
 def share_work(solver: Solver, state: State, step: float, threads: int | None) -> Sharing:
     """Have threads share the work of a solver from a state on: so many, or as many as it pays for."""
-    cores = count_cores() if threads is None else threads
+    cores = find_most_threads() if threads is None else threads
     if cores == 1 or not can_share(solver):
         return Sharing()
     if not HAS_THREADS:

@@ -23,20 +23,20 @@ from grouser.compile.compile import Compiled
 from grouser.families.registry import FAMILIES
 from grouser.kernels.kinds import PAIR_LAST_TERRAIN
 
-FRAME_COST, POINT_COST = 60.0, 22.0
+FRAME_COST, POINT_COST = 32.0, 13.0
 """Of the rates and the motion of a node with and without a frame [ns]."""
-PAIR_COST = 45.0
+PAIR_COST = 22.0
 """Of a pair of shapes that are near each other, with its force where they touch [ns]."""
-ITEM_COST = 25.0
+ITEM_COST = 10.0
 """Of a point of a shape that is near the terrain [ns]."""
 OTHER_COST = 100.0
 """Of an element that is not shared [ns]."""
-CARRIED_COST = 250.0
+CARRIED_COST = 60.0
 """Of a node that follows others [ns]."""
 COUPLED_COST = 40.0
 """Of a row whose mass is coupled with those of others [ns]."""
-MEETING, MEETINGS = 700.0, 2
-"""Time that threads take to begin a task together and to end it [ns], and tasks of an evaluation."""
+MEETING, MEETINGS = 2000.0, 2
+"""Time that is lost in a task by telling threads of it and by waiting for the last [ns]; tasks of an evaluation."""
 WORTHWHILE = 1.2
 """Gain from which on threads are taken."""
 
@@ -95,6 +95,12 @@ def calc_cost(compiled: Compiled, pair_count: np.ndarray) -> Cost:
     return Cost(elements + contacts + float(list_node_costs(compiled).sum()), calc_serial_cost(compiled) + carried)
 
 
+def find_most_threads() -> int:
+    """Threads that a run takes by itself, at most: `GROUSER_THREADS`, or as many as there are cores."""
+    wanted = os.environ.get("GROUSER_THREADS", "")
+    return max(1, int(wanted)) if wanted.isdecimal() else count_cores()
+
+
 def count_cores() -> int:
     """Cores that this process may use; one in a process that is itself one of many."""
     parent = sys.modules.get("multiprocessing.process")
@@ -106,7 +112,7 @@ def count_cores() -> int:
 def choose_threads(cost: Cost, cores: int) -> int:
     """Number of threads: that with the largest gain, or one where it is not worthwhile.
 
-    >>> choose_threads(Cost(20e3, 5e3), 2), choose_threads(Cost(1e6, 5e3), 2), choose_threads(Cost(1e6, 5e3), 8)
+    >>> choose_threads(Cost(8e3, 4e3), 2), choose_threads(Cost(1e6, 5e3), 2), choose_threads(Cost(1e6, 5e3), 8)
     (1, 2, 8)
     """
     best = max(range(1, cores + 1), key=cost.calc_gain)

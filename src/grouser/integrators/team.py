@@ -58,11 +58,8 @@ class Team:
     @contextmanager
     def working(self, state: State) -> Iterator[Packed]:
         """Have the others help while the block is open, with the team of a state for compiled code."""
-        if self._state is not state:
-            self._bind(state)
+        packed = self.bind(state)
         self._start()
-        packed = self._packed
-        assert packed is not None
         self._ends += 1
         try:
             for k, orders in enumerate(self._orders, start=1):
@@ -81,8 +78,10 @@ class Team:
         for thread in self._threads:
             thread.join()
 
-    def _bind(self, state: State) -> None:
-        """Cut the model; helpers that are late keep what they were given."""
+    def bind(self, state: State) -> Packed:
+        """The team of a state for compiled code; helpers that are late keep what they were given before."""
+        if self._packed is not None and self._state is state:
+            return self._packed
         equations, count = self._equations, self.count
         shares = make_shares(equations.compiled, equations.work, state, count)
         self._shares = [Packed(share) for share in shares]
@@ -96,6 +95,7 @@ class Team:
         )
         self._packed, self._state = _KeptPacked(record, self._shares), state
         help_team(0, 0, self._packed)  # compiled here, by the thread that leads; there is nothing to do
+        return self._packed
 
     def _start(self) -> None:
         """Start the helpers, if they are not there: no more than there are cores for."""

@@ -74,6 +74,6 @@ FAMILY = Family(
     ),
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
-    shared={"beam_thick": Shared(95.0, by="length")},
+    shared={"beam_thick": Shared(50.0, by="length")},
     scratch={"matrix": (2, 12, 12), "speed": (12,), "force": (6,)},
 )

@@ -231,5 +231,5 @@ FAMILY = Family(
     ends={"point": ENDS, "frame": ENDS},
     noted=("point", "frame"),
     add_springs=add_springs,
-    shared={"point": Shared(50.0, by="rotation"), "frame": Shared(110.0, by="body_a")},
+    shared={"point": Shared(45.0, by="rotation"), "frame": Shared(110.0, by="body_a")},
 )
