@@ -226,6 +226,7 @@ COMMANDS = {
     "ride": ["result.h5"],
     "loads": ["result.h5 --part rod", "result.h5 --channels rod.*", "result.h5 --part rod --to case.bdf"],
     "schema": ["model", "scenario", "nothing"],
+    "npost": ["pendulum.yaml --runs note.txt", "crawler --workers 0", "npost-12 --show roll"],
     "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
     "optimise": ["pendulum.yaml", "note.txt", "optimise.yaml --workers 0", "optimise.yaml --out note.txt"],
     "new": ["case-new.yaml --force"],

@@ -25,6 +25,7 @@ from grouser.cli.kinematics import kinematics
 from grouser.cli.list import list_names
 from grouser.cli.loads import loads
 from grouser.cli.new import new
+from grouser.cli.npost import npost
 from grouser.cli.optimise import optimise
 from grouser.cli.plot import plot
 from grouser.cli.render import render
@@ -51,6 +52,7 @@ for command in (
     run,
     study,
     optimise,
+    npost,
     compare,
     settle,
     show,
