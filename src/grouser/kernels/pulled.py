@@ -106,7 +106,16 @@ def pull_blocks(carried, x, R, value_out, pulled_work):
     pulled = pulled_work
     calc_jacobians(carried, x, R, pulled)
     M = pulled.scratch[0]
+    source, is_empty = -1, True
     for n in range(pulled.source.shape[0]):
+        if pulled.source[n] != source:
+            source = pulled.source[n]
+            is_empty = True
+            for k in range(WIDTH * WIDTH):
+                if value_out[source + k] != 0.0:
+                    is_empty = False
+        if is_empty:  # nothing acts there, as on shapes that touch nothing
+            continue
         target, stored, sizes = pulled.target[n, 0], pulled.target[n, 1], pulled.sizes[n]
         calc_pulled(pulled.source[n], pulled.pair[n], sizes, value_out, pulled.jacobian, M, pulled.scratch[1])
         is_flipped = stored in (FLIPPED, BOTH_FLIPPED)

@@ -13,7 +13,6 @@ Contacts of surfaces, which may sit on several nodes, have a list of their own (
 from __future__ import annotations
 
 from grouser.kernels._jit import kernel
-from grouser.kernels.contact.surface.joined import add_joined_coupling
 from grouser.kernels.matrix import apply, arm, matrix, row_matrix, transpose
 
 
@@ -33,17 +32,18 @@ def add_coupling(body_a, body_b, ra, rb, S, R, implicit_out):
 
 
 @kernel(inline=True)
-def _add_side(S, W_a, W_b, u, f_out):
+def _add_side(S, W_a, W_b, a, b, u, f_out):
     """Add J_a^T S J_b u_b to the six numbers of body a."""
+    u, f = u[6 * b : 6 * b + 6], f_out[6 * a : 6 * a + 6]
     px, py, pz = apply(W_b, u[3], u[4], u[5])
     fx, fy, fz = apply(S, u[0] + px, u[1] + py, u[2] + pz)
     tx, ty, tz = apply(transpose(W_a), fx, fy, fz)
-    f_out[0] += fx
-    f_out[1] += fy
-    f_out[2] += fz
-    f_out[3] += tx
-    f_out[4] += ty
-    f_out[5] += tz
+    f[0] += fx
+    f[1] += fy
+    f[2] += fz
+    f[3] += tx
+    f[4] += ty
+    f[5] += tz
 
 
 @kernel
@@ -72,26 +72,34 @@ def push_markers(pulled, f_out):
 
 
 @kernel
-def calc_coupled(u, f_out, implicit_work):
-    """What the blocks between bodies take from the other side of the equation: -(ab) u_b, for all that touch (1)."""
+def calc_carried(u, f_out, implicit_work):
+    """The same as `calc_coupled` where shapes sit on markers, whose numbers in vectors are no unknowns."""
     implicit, pulled = implicit_work, implicit_work.pulled
-    for i in range(f_out.shape[0]):
-        f_out[i] = 0.0
-    has_markers = pulled.touches[0] == 1 and implicit.coupled_count[0] > 0
-    if has_markers:
-        carry_markers(u, pulled)
+    carry_markers(u, pulled)
     for n in range(implicit.coupled_count[0]):
         row = implicit.coupled[n]
         S, W_a, W_b = row_matrix(row, 0), row_matrix(row, 9), row_matrix(row, 18)
-        a, b = 6 * implicit.coupled_body[n, 0], 6 * implicit.coupled_body[n, 1]
-        u_a, u_b, f_a, f_b = u[a : a + 6], u[b : b + 6], f_out[a : a + 6], f_out[b : b + 6]
-        if has_markers and pulled.is_marker[implicit.coupled_body[n, 0]] == 1:
-            u_a, f_a = pulled.moved[a : a + 6], pulled.pushed[a : a + 6]
-        if has_markers and pulled.is_marker[implicit.coupled_body[n, 1]] == 1:
-            u_b, f_b = pulled.moved[b : b + 6], pulled.pushed[b : b + 6]
-        _add_side(S, W_a, W_b, u_b, f_a)
-        _add_side(S, W_b, W_a, u_a, f_b)
-    if has_markers:
-        push_markers(pulled, f_out)
-    if implicit.joined_count[0] > 0:
-        add_joined_coupling(implicit, u, f_out)
+        a, b = implicit.coupled_body[n, 0], implicit.coupled_body[n, 1]
+        u_a, f_a = (pulled.moved, pulled.pushed) if pulled.is_marker[a] == 1 else (u, f_out)
+        u_b, f_b = (pulled.moved, pulled.pushed) if pulled.is_marker[b] == 1 else (u, f_out)
+        _add_side(S, W_a, W_b, a, b, u_b, f_a)
+        _add_side(S, W_b, W_a, b, a, u_a, f_b)
+    push_markers(pulled, f_out)
+
+
+@kernel
+def calc_coupled(u, f_out, implicit_work):
+    """What the blocks between bodies take from the other side of the equation: -(ab) u_b, for all that touch (1)."""
+    implicit = implicit_work
+    for i in range(f_out.shape[0]):
+        f_out[i] = 0.0
+    if implicit.pulled.touches[0] == 1:
+        if implicit.coupled_count[0] > 0:
+            calc_carried(u, f_out, implicit)
+        return
+    for n in range(implicit.coupled_count[0]):
+        row = implicit.coupled[n]
+        S, W_a, W_b = row_matrix(row, 0), row_matrix(row, 9), row_matrix(row, 18)
+        a, b = implicit.coupled_body[n, 0], implicit.coupled_body[n, 1]
+        _add_side(S, W_a, W_b, a, b, u, f_out)
+        _add_side(S, W_b, W_a, b, a, u, f_out)
