@@ -14,6 +14,7 @@ from surface_models import (
 )
 
 import grouser as gr
+from grouser.errors import UnsupportedError
 
 TANH = {"model": "tanh", "mu": 0.5}
 TRILINEAR = {"model": "trilinear", "mu": 0.5}
@@ -52,6 +53,30 @@ def test_angular_momentum_is_kept_up_to_the_order_of_the_steps(make):
         errors.append(np.abs(calc_momenta(compiled, state)[1] - begun).max())
     assert errors[0] < 1e-4
     assert errors[1] < 0.35 * errors[0]
+
+
+def test_what_is_not_carried_is_refused_by_name():
+    """Integrators without memory, and balls on points in implicit steps."""
+    with pytest.raises(UnsupportedError, match="integrator 'cvode-bdf' cannot carry contact 'between'"):
+        gr.simulate(make_rigid_pair(), preset="penalty", integrator="cvode-bdf", duration=0.01)
+    builder = gr.ModelBuilder("ball on a point")
+    builder.add_point("bead", (0, 0, 1), mass=1.0)
+    builder.add_shape("ball", "sphere", "bead", group="ball", radius=0.1)
+    builder.add_body("floor", 5.0, (1, 1, 1))
+    builder.add_surface("top", "floor", group="floor", geometry={"type": "box", "sides": [1, 1, 0.1]})
+    builder.add_contact("between", "ball", "floor", stiffness=1e5)
+    with pytest.raises(UnsupportedError, match="'ball' sits on a point or a mesh and touches polygons"):
+        gr.simulate(builder.build(), preset="implicit", duration=0.01, settle=False)
+
+
+def test_implicit_steps_agree_with_explicit_ones():
+    """On bodies and on nodes that deform: a plate that strikes a block leaves it as fast."""
+    found = []
+    for preset in ("penalty", "implicit"):
+        result = gr.simulate(make_soft_pair(ASPERITY), preset=preset, duration=0.05, output_interval=1e-3)
+        found.append(np.hstack([result["plate.velocity"][-1], result["plate.angular_velocity"][-1]]))
+        assert abs(result["energy.residual"]).max() < 2e-2 * result["energy.kinetic"][0].item()
+    np.testing.assert_allclose(found[1], found[0], atol=0.06)
 
 
 @pytest.mark.parametrize("friction", [TANH, ASPERITY], ids=lambda f: f["model"])

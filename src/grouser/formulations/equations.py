@@ -72,8 +72,21 @@ def make_equations(
             tree = make_tree_system(compiled, options or TreeOptions())
         speeds = len(tree.tau)
     elif formulation == "augmented" or implicit:
+        if implicit:
+            _refuse_carried_balls(compiled)
         system, matrix = make_system(compiled, implicit=implicit)
     return Equations(compiled, matrix, system, tree, make_workspace(compiled, speeds))
+
+
+def _refuse_carried_balls(compiled: Compiled) -> None:
+    """The list of couplings knows nodes and bodies, and no frames on points."""
+    for meeting in compiled.surfaces.meetings:
+        sheet = compiled.surfaces.sheets[meeting.a]
+        if sheet.body > len(compiled.layout.bodies):
+            raise UnsupportedError(
+                f"implicit steps cannot carry contact {compiled.layout.contacts[meeting.group]!r}: {sheet.name!r} sits "
+                "on a point or a mesh and touches polygons; make it a surface on the mesh, or take the preset penalty"
+            )
 
 
 def _refuse_points(compiled: Compiled, formulation: str) -> None:

@@ -256,7 +256,8 @@ class Friction(Part):
     model : ``tanh``, ``trilinear`` or ``asperity``
     mu : coefficient of friction, at most 10 [-]; rubber on rock and grousers in soil stay below 2
     velocity : velocity of regularisation [m/s]
-    stiffness : tangential stiffness of the anchor spring [N/m], or [N/m^2] per length; asperity only
+    stiffness : tangential stiffness of the anchor spring [N/m], or [N/m^2] per length, or of surfaces [N/m^3] per area;
+        asperity only
     """
 
     model: Literal["tanh", "trilinear", "asperity"] = "tanh"
