@@ -25,7 +25,7 @@ def find_ancf_field_faults(path: Path, mesh: LineMesh | RingMesh) -> Iterator[Fa
                 yield make_fault(
                     (*path, name), f"is for elements by gradients, and the element is {mesh.element!r}; leave it out"
                 )
-    if mesh.element != "ancf_beam" and "integration" in mesh.model_fields_set:
+    if mesh.element != "ancf_beam" and mesh.integration != "axis":
         yield make_fault((*path, "integration"), f"is for ancf_beam, and the element is {mesh.element!r}; leave it out")
     if not is_ancf(mesh):
         return
