@@ -55,6 +55,18 @@ def test_angular_momentum_is_kept_up_to_the_order_of_the_steps(make):
     assert errors[1] < 0.35 * errors[0]
 
 
+@pytest.mark.slow
+def test_formulations_and_integrators_agree():
+    """On rigid bodies: what strikes another leaves it alike."""
+    found = []
+    ways = [("penalty", None), ("penalty", "leapfrog"), ("penalty", "rk4")]
+    for preset, integrator in [*ways, ("constrained", None), ("recursive", None), ("embedded", None)]:
+        options = {"duration": 0.02, "output_interval": 1e-3}
+        result = gr.simulate(make_rigid_pair(ASPERITY), preset=preset, integrator=integrator, **options)
+        found.append(np.hstack([result["upper.velocity"][-1], result["upper.angular_velocity"][-1]]))
+    np.testing.assert_allclose(found, [found[0]] * len(found), atol=0.01)
+
+
 def test_what_is_not_carried_is_refused_by_name():
     """Integrators without memory, and balls on points in implicit steps."""
     with pytest.raises(UnsupportedError, match="integrator 'cvode-bdf' cannot carry contact 'between'"):
