@@ -175,6 +175,8 @@ class _Assemblies:
         ]
         for track in model.tracks.values():
             ends += [(index[track.links[0]], index[name]) for name in (track.sprocket, track.idler, *track.wheels)]
+            if not track.pins or track.pins[0] not in model.joints:  # bands, and links on bushings
+                ends += [(index[track.links[0]], index[link]) for link in track.links[1:]]
         i, j = np.array(ends, dtype=int).reshape(-1, 2).T
         inverse = np.zeros(len(compiled.layout.points))
         inverse[: len(compiled.layout.free_points)] = 1.0 / body.mass[compiled.layout.frame_count :]

@@ -12,7 +12,7 @@ from grouser.mesh.lines import choose_normal, find_triples, make_frames
 from grouser.mesh.raw import RawMesh
 from grouser.mesh.trilinear import calc_node_volumes
 from grouser.model.material import calc_moduli
-from grouser.model.mesh import ANCF, FileMesh, LineMesh, Mesh, RingMesh
+from grouser.model.mesh import ANCF, Mesh, MeshOfLines
 from grouser.model.section import calc_section
 
 
@@ -59,7 +59,7 @@ def make_cells(raw: RawMesh, mesh: Mesh, nodes: np.ndarray, rotation: np.ndarray
             masses += np.bincount(values.lines[:, k], half, len(nodes))
     volumes = mesh.material.density * calc_node_volumes(raw.nodes, raw.bricks)
     masses += np.bincount(raw.bricks.ravel(), volumes.ravel(), len(nodes))
-    thick = _make_thick(_join(lines["beam_thick"]), mesh, nodes, rotation)
+    thick = _make_thick(_join(lines["beam_thick"]), raw, mesh, nodes, rotation)
     return Cells(_make_trusses(_join(lines["truss"]), nodes), thin, thick, brick, masses, thin_lines)
 
 
@@ -67,7 +67,7 @@ def _list_lines(raw: RawMesh, mesh: Mesh) -> dict[str, list[LineValues]]:
     """All lines by element, each layer of cords by itself: several may lie between the same nodes."""
     parts: dict[str, list[LineValues]] = {"truss": [], "beam_thin": [], "beam_thick": []}
     if (
-        isinstance(mesh, LineMesh | RingMesh | FileMesh)
+        isinstance(mesh, MeshOfLines)
         and mesh.section is not None
         and mesh.element is not None
         and mesh.element not in ANCF
@@ -133,27 +133,41 @@ def _make_thin(parts: list[LineValues], nodes: np.ndarray) -> tuple[ThinBeamCell
     return cells, thin_lines
 
 
-def _make_thick(values: LineValues, mesh: Mesh, nodes: np.ndarray, rotation: np.ndarray) -> ThickBeamCells:
+def _make_thick(
+    values: LineValues, raw: RawMesh, mesh: Mesh, nodes: np.ndarray, rotation: np.ndarray
+) -> ThickBeamCells:
+    """Thick beams. Those with tangents t lie bent and are relaxed straight: with the length l = c/cos(b/2), c the chord
+    and b the angle between the tangents at both nodes, the centre points x_a + l/2 t_a and x_b - l/2 t_b coincide."""
     lines, count = values.lines, len(values.lines)
     way = nodes[lines[:, 1]] - nodes[lines[:, 0]]
     length = np.linalg.norm(way, axis=1)
-    frame, row, rotary = np.empty((0, 3, 3)), np.zeros(6), np.zeros(2)
-    if count and isinstance(mesh, LineMesh | RingMesh | FileMesh) and mesh.section is not None:
+    centre = 0.5 * (nodes[lines[:, 0]] + nodes[lines[:, 1]])
+    frame = frame_b = np.empty((0, 3, 3))
+    row, rotary, times = np.zeros(6), np.zeros(2), np.repeat(values.time[:, None], 6, axis=1)
+    if count and isinstance(mesh, MeshOfLines) and mesh.section is not None:
         along = way / length[:, None]
         local = choose_normal(along @ rotation) if mesh.normal is None else np.array(mesh.normal)
-        frame = make_frames(along, rotation @ local)
+        frame = frame_b = make_frames(along, rotation @ local)
+        if len(raw.turned):
+            t_a, t_b = (raw.turned[lines[:, k]] @ rotation.T for k in range(2))
+            frame, frame_b = make_frames(t_a, rotation @ local), make_frames(t_b, rotation @ local)
+            length = length / np.sqrt(0.5 + 0.5 * np.einsum("ni,ni->n", t_a, t_b))
+            centre = nodes[lines[:, 0]] + 0.5 * length[:, None] * t_a
         section, moduli = calc_section(mesh.section), calc_moduli(mesh.material)
         E, G, A = moduli.young, moduli.shear, section.area
         shear = [G * A * section.shear_y, G * A * section.shear_z]
         row = np.array([E * A, *shear, G * section.j, E * section.iy, E * section.iz])
         rotary = mesh.material.density * np.array([section.iy, section.iz])
+        if mesh.section.times is not None:
+            times = np.tile(mesh.section.times, (count, 1))
     return ThickBeamCells(
         lines,
-        0.5 * (nodes[lines[:, 0]] + nodes[lines[:, 1]]),
+        centre,
         frame,
+        frame_b,
         length,
         np.tile(row, (count, 1)),
-        values.time,
+        times,
         values.pre_strain,
         values.density * values.area,
         np.tile(rotary, (count, 1)),

@@ -76,9 +76,10 @@ class ThickBeamCells:
     node : (m, 2) nodes
     centre : (m, 3) centre points, world axes [m]
     frame : (m, 3, 3) axes in columns, world axes: X from the first to the second node, Y and Z of the section
+    frame_b : (m, 3, 3) likewise of the second node: others than `frame` where a beam lies bent and is relaxed straight
     length : (m,) [m]
     section : (m, 6) EA, GA_y, GA_z [N], GJ, EI_y, EI_z [N m^2], GA with the shear factor
-    time : (m,) damping over stiffness [s]
+    time : (m, 6) damping over stiffness of each of them [s]
     pre_strain : (m,) axial strain of the shape without stress [-]
     mass_per_length : (m,) [kg/m]
     rotary : (m, 2) rotary inertia per length about Y and Z of the section [kg m]
@@ -87,6 +88,7 @@ class ThickBeamCells:
     node: np.ndarray
     centre: np.ndarray
     frame: np.ndarray
+    frame_b: np.ndarray
     length: np.ndarray
     section: np.ndarray
     time: np.ndarray

@@ -1,4 +1,4 @@
-"""Lines and rings, and how the edges of lines pair up to thin beams."""
+"""Lines, rings and separate lines, and how the edges of lines pair up to thin beams."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import numpy as np
 
 from grouser.mesh.data import INDEX
 from grouser.mesh.raw import RawMesh
-from grouser.model.mesh import LineMesh, RingMesh
+from grouser.model.mesh import LineMesh, LinesMesh, RingMesh
 from grouser.model.rotation import make_axis_frame
+
+STRAIGHT = 1e-9
+"""Angle [rad] between a chord and its tangents below which a line counts as straight."""
 
 
 def make_line(mesh: LineMesh) -> RawMesh:
@@ -44,6 +47,53 @@ def make_ring(mesh: RingMesh) -> RawMesh:
     order = np.arange(len(nodes), dtype=INDEX)
     lines = np.column_stack([order, np.roll(order, -1)])
     return RawMesh(nodes, lines=lines, node_sets=sets, tangents=tangents)
+
+
+def make_lines(mesh: LinesMesh) -> RawMesh:
+    """Nodes and edges of separate lines, and their tangents where they are arcs.
+
+    An arc leaves its chord c by the angle b at one end and comes back by it at the other. With the unit vectors
+    u = (t_0 + t_1)/|t_0 + t_1| along the chord, n = (t_0 - (t_0.u) u)/sin b and f = b (1 - 2 s), 0 <= s <= 1,
+
+        x = x_0 + c/2 (1 - sin f/sin b) u + c/(2 sin b) (cos f - cos b) n,   t = cos f u + sin f n            (1)
+    """
+    ends = np.array(mesh.ends, dtype=float).reshape(-1, 2, 3)
+    share = np.arange(mesh.count + 1) / mesh.count
+    way = ends[:, 1] - ends[:, 0]
+    places = ends[:, :1] + share[None, :, None] * way[:, None]
+    turned = np.empty((0, 3))
+    if mesh.tangents is not None:
+        given = np.array(mesh.tangents, dtype=float).reshape(-1, 2, 3)
+        given /= np.linalg.norm(given, axis=2)[:, :, None]
+        u = _make_unit(given[:, 0] + given[:, 1])
+        along_u = np.einsum("ni,ni->n", given[:, 0], u)
+        aside = given[:, 0] - along_u[:, None] * u
+        b = np.arctan2(np.linalg.norm(aside, axis=1), along_u)
+        b = np.where(b > STRAIGHT, b, 0.0)
+        n = _make_unit(np.where(b[:, None] > 0.0, aside, 0.0))
+        f = b[:, None] * (1.0 - 2.0 * share)
+        turned = (np.cos(f)[:, :, None] * u[:, None] + np.sin(f)[:, :, None] * n[:, None]).reshape(-1, 3)
+        is_bent = b > 0.0
+        half = (0.5 * np.linalg.norm(way, axis=1) / np.where(is_bent, np.sin(b), 1.0))[:, None, None]
+        along = np.sin(b)[:, None] - np.sin(f)
+        arc = half * (along[:, :, None] * u[:, None] + (np.cos(f) - np.cos(b)[:, None])[:, :, None] * n[:, None])
+        places = np.where(is_bent[:, None, None], ends[:, :1] + arc, places)
+    first = np.arange(len(ends), dtype=INDEX) * (mesh.count + 1)
+    order = (first[:, None] + np.arange(mesh.count)).ravel()
+    sets = {
+        f"{name}{i}": np.array([node]) for i, k in enumerate(first.tolist()) for name, node in _name_ends(k, mesh.count)
+    }
+    return RawMesh(places.reshape(-1, 3), lines=np.column_stack([order, order + 1]), node_sets=sets, turned=turned)
+
+
+def _name_ends(first: int, count: int) -> tuple[tuple[str, int], ...]:
+    return ("start", first), ("end", first + count)
+
+
+def _make_unit(vectors: np.ndarray) -> np.ndarray:
+    """Vectors of length 1; those without any length stay zero."""
+    length = np.linalg.norm(vectors, axis=1)[:, None]
+    return np.asarray(vectors / np.where(length > 0.0, length, 1.0))
 
 
 def _divide(corners: np.ndarray, count: int) -> np.ndarray:

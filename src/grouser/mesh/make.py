@@ -22,7 +22,7 @@ from grouser.mesh.cells import Cells, make_cells
 from grouser.mesh.data import MeshData, find_nodes, freeze, freeze_sets
 from grouser.mesh.file import find_stamp, make_from_file
 from grouser.mesh.finding import Finding
-from grouser.mesh.lines import make_line, make_ring
+from grouser.mesh.lines import make_line, make_lines, make_ring
 from grouser.mesh.quality import find_shape_faults, find_shape_warnings
 from grouser.mesh.raw import RawMesh
 from grouser.mesh.spec_faults import find_spec_faults
@@ -38,6 +38,7 @@ KEPT = 32
 MAKERS: dict[str, Callable[[Any], RawMesh]] = {
     "line": make_line,
     "ring": make_ring,
+    "lines": make_lines,
     "block": make_block,
     "plate": make_plate,
     "belt": make_belt,

@@ -10,7 +10,7 @@ from grouser.mesh.finding import Finding, make_finding, say_first
 from grouser.mesh.lines import choose_normal
 from grouser.mesh.raw import RawMesh
 from grouser.mesh.trilinear import CHUNK, EDGES, SIGNS, calc_determinants, calc_jacobians
-from grouser.model.mesh import BlockMesh, FileMesh, LineMesh, Mesh, PlateMesh, RingMesh
+from grouser.model.mesh import BlockMesh, Mesh, MeshOfLines, PlateMesh
 
 SHORTEST_EDGE = 1e-6
 """Lines are longer than this [m]."""
@@ -38,7 +38,7 @@ def find_shape_faults(raw: RawMesh, mesh: Mesh) -> Iterator[Finding]:
     if short.any():
         found.append(make_finding(f"line {say_first(short)} only {length[short][0]:.3g} m long; move one of its nodes"))
     yield from found or _find_same_places(raw, length)
-    if isinstance(mesh, LineMesh | RingMesh | FileMesh) and mesh.element in TURNED and not short.any():
+    if isinstance(mesh, MeshOfLines) and mesh.element in TURNED and not short.any():
         along = way / length[:, None]
         z = choose_normal(along) if mesh.normal is None else np.array(mesh.normal) / np.linalg.norm(mesh.normal)
         parallel = np.linalg.norm(np.cross(along, z), axis=1) < PARALLEL

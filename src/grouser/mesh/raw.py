@@ -41,6 +41,7 @@ class RawMesh:
     cell_sets : bricks (``brick``) and lines (``line``) that a file names
     cords : layers of cords
     tangents : (k, 2, 3) directions of lines at both of their ends, or None where they are straight
+    turned : (n, 3) unit vectors along thick beams that lie bent, at their nodes; without rows where all are straight
     """
 
     nodes: np.ndarray
@@ -51,6 +52,7 @@ class RawMesh:
     cell_sets: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     cords: tuple[CordLines, ...] = ()
     tangents: np.ndarray | None = None
+    turned: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
 
     def find_edges(self) -> np.ndarray:
         """All lines, those of cords last (k, 2)."""

@@ -20,11 +20,16 @@ from grouser.model.mesh import (
     Cord,
     FileMesh,
     LineMesh,
+    LinesMesh,
     Mesh,
+    MeshOfLines,
     PlateMesh,
     RingMesh,
 )
 from grouser.model.section import find_section_faults
+
+UNFIT = 1e-6
+"""Share by which the tangents of a line may miss those of an arc."""
 
 
 def find_spec_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
@@ -36,11 +41,13 @@ def find_spec_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         yield from _find_line_faults(path, mesh)
     elif isinstance(mesh, RingMesh):
         yield from _find_ring_faults(path, mesh)
+    elif isinstance(mesh, LinesMesh):
+        yield from _find_lines_faults(path, mesh)
     elif isinstance(mesh, BlockMesh | PlateMesh):
         yield from _find_block_faults(path, mesh)
     elif isinstance(mesh, BeltMesh):
         yield from _find_belt_faults(path, mesh)
-    if isinstance(mesh, LineMesh | RingMesh | FileMesh):
+    if isinstance(mesh, MeshOfLines):
         yield from _find_element_faults(path, mesh)
     if isinstance(mesh, LineMesh | RingMesh):
         yield from find_ancf_field_faults(path, mesh)
@@ -53,7 +60,7 @@ def _find_damping_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         if material.damping > 0.0:
             text = "is damping of trusses and beams of other kinds; give 'dilatational' and 'deviatoric' for ancf_beam"
             yield make_fault((*path, "damping"), text)
-    elif isinstance(mesh, LineMesh | RingMesh):
+    elif isinstance(mesh, LineMesh | RingMesh | LinesMesh):
         for name in ("dilatational", "deviatoric"):
             if getattr(material, name) > 0.0:
                 yield make_fault((*path, name), "is damping of bricks, and the mesh has lines; give 'damping' instead")
@@ -64,7 +71,7 @@ def _find_damping_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         )
 
 
-def _find_element_faults(path: Path, mesh: LineMesh | RingMesh | FileMesh) -> Iterator[Fault]:
+def _find_element_faults(path: Path, mesh: MeshOfLines) -> Iterator[Fault]:
     if (mesh.element is None) != (mesh.section is None):
         given, missing = ("element", "section") if mesh.section is None else ("section", "element")
         yield make_fault(path, f"has {given!r} and no {missing!r}; lines of a file need both, bricks need neither")
@@ -107,6 +114,50 @@ def _find_line_faults(path: Path, mesh: LineMesh) -> Iterator[Fault]:
     yield from _find_size_faults(path, pieces, mesh.count)
     if mesh.element == "beam_thin" and pieces * mesh.count < 2:
         yield make_fault((*path, "count"), "is 1, and thin beams need at least 2 elements: they bend where two meet")
+
+
+def _find_lines_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
+    if not 1 <= len(mesh.ends) <= MOST_CORNERS:
+        yield make_fault((*path, "ends"), f"has {len(mesh.ends)} lines; 1 to {MOST_CORNERS:,} are taken")
+        return
+    for i, (start, end) in enumerate(mesh.ends):
+        if math.dist(start, end) < SHORTEST:
+            yield make_fault((*path, "ends", i), "has both ends at one place, so the line has no length; move one")
+            return
+    yield from _find_size_faults(path, len(mesh.ends), mesh.count)
+    if mesh.element == "beam_thin" and mesh.count < 2:
+        yield make_fault((*path, "count"), "is 1, and thin beams need at least 2 elements: they bend where two meet")
+    if mesh.tangents is not None:
+        yield from _find_tangent_faults((*path, "tangents"), mesh)
+
+
+def _find_tangent_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
+    """Tangents that are none, or between which no arc fits."""
+    tangents = mesh.tangents or []
+    if mesh.element != "beam_thick":
+        yield make_fault(path, f"bend thick beams alone, and the element is {mesh.element!r}; leave them out")
+        return
+    if len(tangents) != len(mesh.ends):
+        yield make_fault(path, f"has {len(tangents)} pairs for {len(mesh.ends)} lines; give each line its two")
+        return
+    for i, (ends, pair) in enumerate(zip(mesh.ends, tangents, strict=True)):
+        found = [
+            f for k in range(2) for f in find_direction_faults((*path, i, k), pair[k], "the direction of the line")
+        ]
+        yield from found
+        if found:
+            return
+        chord = np.subtract(ends[1], ends[0])
+        first, last = (np.array(t) / np.linalg.norm(t) for t in pair)
+        along = first + last
+        size = np.linalg.norm(along) * np.linalg.norm(chord)
+        if along @ chord <= UNFIT * size or np.linalg.norm(np.cross(along, chord)) > UNFIT * size:
+            yield make_fault(
+                (*path, i),
+                "is not of an arc from start to end: both must lean away from the chord by the same angle, "
+                "below a right one, to the same side",
+            )
+            return
 
 
 def _find_ring_faults(path: Path, mesh: RingMesh) -> Iterator[Fault]:

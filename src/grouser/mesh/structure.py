@@ -15,7 +15,7 @@ from grouser.mesh.surface import BITS, find_surface, make_face_keys
 from grouser.mesh.trilinear import FACES
 from grouser.model.base import LARGEST
 from grouser.model.fault import Path
-from grouser.model.mesh import MOST_CELLS, MOST_NODES, FileMesh, LineMesh, Mesh, RingMesh
+from grouser.model.mesh import MOST_CELLS, MOST_NODES, Mesh, MeshOfLines
 
 
 def find_structure_faults(raw: RawMesh, mesh: Mesh) -> Iterator[Finding]:
@@ -91,7 +91,7 @@ def _find_face_faults(raw: RawMesh) -> Iterator[Finding]:
 
 def _find_line_faults(raw: RawMesh, mesh: Mesh) -> Iterator[Finding]:
     """Lines without element, lines twice, and lines that thin or thick beams cannot take."""
-    element = mesh.element if isinstance(mesh, LineMesh | RingMesh | FileMesh) else None
+    element = mesh.element if isinstance(mesh, MeshOfLines) else None
     if not len(raw.lines):
         if element is not None:
             yield make_finding(f"is {element!r}, and the file has no lines; leave it and 'section' out", "element")

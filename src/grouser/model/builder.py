@@ -101,8 +101,8 @@ class ModelBuilder:
         return self._add("points", name, mass=mass, position=place, velocity=motion)
 
     def add_mesh(self, name: str, type: str, **fields: Any) -> str:
-        """Add a mesh of a flexible body: ``line``, ``ring``, ``block``, ``plate``, ``belt`` or ``file``; `fields` as in
-        the class of its type.
+        """Add a mesh of a flexible body: ``line``, ``ring``, ``lines``, ``block``, ``plate``, ``belt`` or ``file``;
+        `fields` as in the class of its type.
 
         Wherever a body is named, the mesh may be, at a point within one of its elements. ``name@set`` is the middle of
         a node set, and ``name.number`` a node.

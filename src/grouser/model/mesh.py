@@ -1,4 +1,4 @@
-"""Meshes of flexible bodies in model files: lines, rings, blocks, plates, belts, and meshes from files."""
+"""Meshes of flexible bodies in model files: lines, rings, separate lines, blocks, plates, belts, and files."""
 
 from __future__ import annotations
 
@@ -115,6 +115,33 @@ class RingMesh(_LineMesh):
     centre: Vec3 = (0.0, 0.0, 0.0)
     axis: Vec3 = (0.0, 0.0, 1.0)
     points: list[Vec3] | None = None
+    count: Divisions = 1
+
+
+class LinesMesh(MeshPart):
+    """Separate lines, each straight or an arc: the webs of a belt between its rigid treads, the stays of a mast. Node
+    sets: `start0`, `end0`, `start1` and so on, the ends of each line, and `all`.
+
+    Lines with tangents are arcs that thick beams bend to: without stress they are straight.
+
+    Attributes
+    ----------
+    element : ``truss`` (pulls), ``beam_thin`` (also bends), ``beam_thick`` (also shears and twists; its nodes turn)
+    section : cross-section
+    normal : direction near the z axis of the section, mesh axes; by default z, or y or x where lines run along it
+    is_rope : trusses go slack instead of pushing
+    ends : start and end of each line, mesh axes [m]
+    tangents : directions of each line at its start and its end, mesh axes; by default lines are straight
+    count : elements of each line
+    """
+
+    type: Literal["lines"] = "lines"
+    element: LineElement
+    section: Section
+    normal: Vec3 | None = None
+    is_rope: Flag = False
+    ends: list[tuple[Vec3, Vec3]]
+    tangents: list[tuple[Vec3, Vec3]] | None = None
     count: Divisions = 1
 
 
@@ -252,4 +279,8 @@ class FileMesh(MeshPart):
     is_rope: Flag = False
 
 
-Mesh = Annotated[LineMesh | RingMesh | BlockMesh | PlateMesh | BeltMesh | FileMesh, Field(discriminator="type")]
+MeshOfLines = LineMesh | RingMesh | LinesMesh | FileMesh
+"""Meshes that may have lines by `element` and `section`."""
+Mesh = Annotated[
+    LineMesh | RingMesh | LinesMesh | BlockMesh | PlateMesh | BeltMesh | FileMesh, Field(discriminator="type")
+]

@@ -30,7 +30,9 @@ class Track(Part):
     Attributes
     ----------
     links : bodies in order of travel around the loop
-    pins : joints; pin i connects link i (frame a) and link i + 1 (frame b), the last closes the loop
+    pins : joints or bushings; pin i connects link i (frame a) and link i + 1 (frame b), the last closes the loop
+    belt : in place of pins, the mesh of thick beams that are the webs of a band: line i is bonded to link i at its
+        start and to link i + 1 at its end
     sprocket, idler : bodies
     wheels : road wheel bodies, front to rear
     drive : name of the motion or actuator that turns the sprocket
@@ -39,7 +41,8 @@ class Track(Part):
     """
 
     links: list[str]
-    pins: list[str]
+    pins: list[str] = Field(default_factory=list)
+    belt: str | None = None
     sprocket: str
     idler: str
     wheels: list[str]

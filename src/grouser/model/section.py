@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field
 
-from grouser.model.base import LARGEST, Part, Positive
+from grouser.model.base import LARGEST, NonNegative, Part, Positive
 from grouser.model.fault import Fault, Path, make_fault
 
 AboveZero = Annotated[float, Field(strict=True, ge=1e-24, le=LARGEST)]
@@ -32,6 +32,8 @@ class Section(Part):
     iz : second moment about z of the section [m^4]; a thin beam takes `iy` for it
     j : torsion constant [m^4]
     shear_y, shear_z : factors of the area in shear along y and z, up to 1; 5/6 by default, 9/10 of a circle
+    times : of a thick beam whose layers damp differently, viscous over elastic stiffness for stretch, shear along y and
+        z, twist, bending about y and z [s]; by default all are the damping of the material
     """
 
     rectangle: tuple[Positive, Positive] | None = None
@@ -42,6 +44,7 @@ class Section(Part):
     j: AboveZero | None = None
     shear_y: Positive | None = None
     shear_z: Positive | None = None
+    times: tuple[NonNegative, NonNegative, NonNegative, NonNegative, NonNegative, NonNegative] | None = None
 
 
 class SectionValues(NamedTuple):
@@ -110,6 +113,8 @@ def find_section_faults(path: Path, section: Section, element: str) -> Iterator[
     for name in ("shear_y", "shear_z"):
         if (getattr(section, name) or 0.0) > 1.0:
             yield make_fault((*path, name), f"is {getattr(section, name):g}; a shear factor is at most 1")
+    if section.times is not None and element != "beam_thick":
+        yield make_fault((*path, "times"), f"is for beam_thick, and the element is {element!r}; leave it out")
     values = calc_section(section)
     name, other = ("thin beam", "beam_thick") if element == "beam_thin" else ("cable", "ancf_beam")
     if element in ("beam_thin", "ancf_cable") and abs(values.iy - values.iz) > _ROUNDING * values.iy:

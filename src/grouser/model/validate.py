@@ -12,6 +12,7 @@ from grouser.errors import say_names
 from grouser.families.coordinate_force.motion import find_motion_faults
 from grouser.families.coordinate_force.spec import Actuator
 from grouser.families.driver.spec import find_driver_faults
+from grouser.families.joint.bushing import Bushing
 from grouser.families.joint.spec import find_still_faults
 from grouser.mesh.make import find_mesh_faults
 from grouser.model.base import Input
@@ -26,6 +27,7 @@ from grouser.model.check import (
 from grouser.model.check_frame import find_carrier_faults, find_pair_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
 from grouser.model.force import FAULTS, Force
+from grouser.model.mesh import LinesMesh
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
@@ -231,7 +233,7 @@ def _find_track_faults(model: Model, bodies: Set[str], joints: Set[str], drives:
         for key in ("sprocket", "idler"):
             yield from find_reference_faults((*path, key), "body", getattr(track, key), bodies)
         for i, joint in enumerate(track.pins):
-            yield from find_reference_faults((*path, "pins", i), "joint", joint, joints)
+            yield from find_reference_faults((*path, "pins", i), "joint", joint, {*joints, *find_bushings(model)})
         yield from find_reference_faults((*path, "drive"), "motion or actuator", track.drive, drives)
         yield from _find_loop_faults(path, track, model)
         yield from _find_drive_faults(path, track, model)
@@ -253,8 +255,38 @@ def _find_post_faults(scope: Scope) -> Iterator[Fault]:
                     yield from find_reference_faults(("posts", name, key), kind, value, valid)
 
 
+def find_bushings(model: Model) -> dict[str, Bushing]:
+    """The bushings among the forces."""
+    return {name: force for name, force in model.forces.items() if isinstance(force, Bushing)}
+
+
+def _find_web_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
+    """Webs of a band that do not join its links in order."""
+    if track.pins:
+        yield make_fault((*path, "pins"), "are there beside 'belt'; a track has one of them")
+        return
+    yield from find_reference_faults((*path, "belt"), "mesh", str(track.belt), model.meshes)
+    mesh = model.meshes.get(str(track.belt))
+    if mesh is None:
+        return
+    count = len(track.links)
+    if not isinstance(mesh, LinesMesh) or mesh.element != "beam_thick" or len(mesh.ends) != count:
+        yield make_fault((*path, "belt"), f"is no mesh of {count} lines of beam_thick, one for each link")
+        return
+    for i, link in enumerate(track.links):
+        for name, body in ((f"start{i}", link), (f"end{i}", track.links[(i + 1) % count])):
+            if mesh.bonded.get(name) != body:
+                yield make_fault(
+                    (*path, "belt"), f"needs {name!r} in 'bonded', at link {body!r}: webs join links in order"
+                )
+                return
+
+
 def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
     count = len(track.links)
+    if track.belt is not None:
+        yield from _find_web_faults(path, track, model)
+        return
     if count != len(track.pins):
         yield make_fault(path, f"has {count} links and {len(track.pins)} pins; a closed loop has as many pins as links")
         return
@@ -267,7 +299,7 @@ def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]
             yield make_fault((*path, key), f"names {say_names(repeated)} more than once")
             return
     for i, pin in enumerate(track.pins):
-        joint = model.joints.get(pin)
+        joint = model.joints.get(pin) or find_bushings(model).get(pin)
         if joint is None:
             continue
         expected = (track.links[i], track.links[(i + 1) % count])

@@ -28,7 +28,7 @@ from grouser.output.plots import say_title
 from grouser.output.shapes import calc_sprocket_outline
 from grouser.output.silhouette import find_lines
 from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE, say_plain
-from grouser.output.track_shapes import find_pins
+from grouser.output.track_shapes import find_pin, find_pins
 from grouser.result.detect import make_sprocket_axes
 from grouser.result.metrics import calc_forward_speed
 from grouser.result.places import calc_places
@@ -301,8 +301,9 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
         collection.set_facecolor(GREY)
     ax.add_collection(collection)
     model = result.model
-    dots = np.array([scene.project_frame(model.joints[pin].frame_a) for pin in track.pins])
-    ax.plot(*dots.T, "o", color=BLACK, markersize=1.8, zorder=9)
+    if track.pins:
+        dots = np.array([scene.project_frame(find_pin(model, pin).frame_a) for pin in track.pins])
+        ax.plot(*dots.T, "o", color=BLACK, markersize=1.8, zorder=9)
     circles = []
     for shape in model.shapes.values():
         if isinstance(shape, Pin) and shape.body in set(track.links):

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from grouser.families.joint.bushing import Bushing
+from grouser.families.joint.spec import Joint
 from grouser.model.contact import Horn, Pin, Plate, Points, Rail, Shape
+from grouser.model.mesh import LinesMesh
 from grouser.model.model import Model, Track
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.mesh import Array, make_rod, make_slab, place
@@ -33,10 +36,33 @@ class LinkFrame:
 
 
 def find_pins(model: Model, track: Track, link: str) -> tuple[Array, Array]:
-    """The two pins of a link in its own frame, in order of travel."""
+    """The two pins of a link in its own frame, in order of travel; of a band the middles of the webs at its ends."""
     number = track.links.index(link)
-    front, rear = (model.joints[track.pins[i]] for i in (number, number - 1))
+    if track.belt is not None:
+        return tuple(_find_web_middle(model, track, link, i) for i in (number - 1, number))  # type: ignore[return-value]
+    front, rear = (find_pin(model, track.pins[i]) for i in (number, number - 1))
     return np.array(rear.frame_b.position), np.array(front.frame_a.position)
+
+
+def find_pin(model: Model, name: str) -> Joint | Bushing:
+    """What joins two links: a joint or a bushing."""
+    pin = model.joints.get(name) or model.forces[name]
+    assert isinstance(pin, Joint | Bushing)
+    return pin
+
+
+def _find_web_middle(model: Model, track: Track, link: str, number: int) -> Array:
+    """Where the lines along both ends of a web meet: half a web ahead of one of its ends, in the frame of a link."""
+    mesh, body = model.meshes[str(track.belt)], model.bodies[link]
+    assert isinstance(mesh, LinesMesh)
+    start, end = np.array(mesh.ends[number], dtype=float)
+    middle = 0.5 * (start + end)
+    if mesh.tangents is not None:
+        t_a, t_b = (np.array(t) / np.linalg.norm(t) for t in mesh.tangents[number])
+        middle = start + np.linalg.norm(end - start) / (1.0 + t_a @ t_b) ** 0.5 / 2.0**0.5 * t_a
+    world = np.array(mesh.position) + quaternion_to_matrix(mesh.orientation) @ middle
+    place: Array = quaternion_to_matrix(body.orientation).T @ (world - np.array(body.position))
+    return place
 
 
 def find_link_frame(model: Model, track: Track, link: str, shapes: list[Shape]) -> LinkFrame:
@@ -47,8 +73,11 @@ def find_link_frame(model: Model, track: Track, link: str, shapes: list[Shape]) 
     if plates:
         up = quaternion_to_matrix(plates[0].orientation)[:, 2]
     else:
-        joint = model.joints[track.pins[track.links.index(link)]]
-        up = np.cross(along, quaternion_to_matrix(joint.frame_a.orientation)[:, 2])
+        across = np.array([0.0, 1.0, 0.0])
+        if track.belt is None:
+            frame = find_pin(model, track.pins[track.links.index(link)]).frame_a
+            across = quaternion_to_matrix(frame.orientation)[:, 2]
+        up = np.cross(along, across)
     up = up - along * (along @ up)
     up = up / np.linalg.norm(up)
     return LinkFrame((front + rear) / 2, np.column_stack([along, np.cross(up, along), up]), track.pitch)

@@ -357,13 +357,16 @@ class _TrackIndex:
         layout = compiled.layout
         joints = {name: i for i, name in enumerate(layout.joints)}
         self.links = np.array([layout.find_body(name) for name in track.links])
-        self.pins = np.array([joints[name] for name in track.pins])
+        self.pins = np.array([joints[name] for name in track.pins], dtype=int)
         model = compiled.model
-        front = [layout.place_frame(model.joints[n].frame_a)[1] for n in track.pins]
-        rear = [layout.place_frame(model.joints[n].frame_b)[1] for n in track.pins]
-        # link i carries frame a of pin i and frame b of pin i - 1
-        along = np.array(front) - np.roll(np.array(rear), 1, axis=0)
-        self.along = put_first(along / np.linalg.norm(along, axis=1)[:, None])
+        self.webs = None if track.belt is None else _find_webs(compiled, track.belt, len(track.links))
+        if self.webs is None:
+            ends = [_find_ends(model, name) for name in track.pins]
+            front = [layout.place_frame(a)[1] for a, _ in ends]
+            rear = [layout.place_frame(b)[1] for _, b in ends]
+            # link i carries frame a of pin i and frame b of pin i - 1
+            along = np.array(front) - np.roll(np.array(rear), 1, axis=0)
+            self.along = put_first(along / np.linalg.norm(along, axis=1)[:, None])
         self.sprocket = layout.find_body(track.sprocket)
         self.drive = layout.scalars.index(track.drive)
         scalar = compiled.tables.scalar
@@ -372,7 +375,11 @@ class _TrackIndex:
         self.rolling_radius = track.rolling_radius
 
     def calc_tension(self, notes: Notes) -> Array:
-        """Pull along each link: mean of the forces of its two pins along it [N] (frames, links)."""
+        """Pull along each link: mean of the forces of its two pins along it, or of the pulls of its two webs [N]
+        (frames, links)."""
+        if self.webs is not None:
+            pull = notes.beam_thick_value[0][:, self.webs].mean(axis=-1)
+            return np.asarray(0.5 * (pull + np.roll(pull, 1, axis=-1)))
         direction = turn_all(notes.R[..., self.links], self.along)
         force = notes.joint_force[..., self.pins]  # on link i + 1
         return -0.5 * dot_all(force + np.roll(force, 1, axis=-1), direction)
@@ -386,6 +393,12 @@ class _TrackIndex:
         is_slow = np.abs(track_speed) < SLOWEST
         ground_speed = dot_all(forward, notes.v[..., self.sprocket])
         return np.where(is_slow, 0.0, 1.0 - ground_speed / np.where(is_slow, 1.0, track_speed)), sprocket_speed
+
+
+def _find_webs(compiled: Compiled, belt: str, count: int) -> Array:
+    """Rows (webs, elements) of the beams of a band."""
+    rows = [i for i, name in enumerate(compiled.layout.names["beam_thick"]) if name.startswith(f"{belt}.beam_thick.")]
+    return np.array(rows).reshape(count, -1)
 
 
 def calc_quaternions(R: Array) -> Array:

@@ -62,7 +62,7 @@ def find_link(model: Model) -> str | None:
 
 def find_pin(model: Model) -> str | None:
     """The joint whose forces are shown: the first pin of the first track, or the first joint that holds something."""
-    pins = [track.pins[0] for track in model.tracks.values()]
+    pins = [track.pins[0] for track in model.tracks.values() if track.pins and track.pins[0] in model.joints]
     return next(iter([*pins, *(name for name, joint in model.joints.items() if joint.type != "free")]), None)
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket, Toothed
+from grouser.model.mesh import LinesMesh
 from grouser.model.model import Track
+from grouser.result.nodes import read_nodes
 from grouser.result.result import Array, Event, Result
 
 Bools = NDArray[np.bool_]
@@ -254,10 +256,12 @@ def find_lost_contact(result: Result, name: str, track: Track) -> list[Event]:
 
 
 def find_broken_links(result: Result, name: str, track: Track) -> list[Event]:
-    """The first pin that opened by more than a quarter of the pitch."""
+    """The first pin that opened by more than a quarter of the pitch, or the first web of a band that stretched so."""
+    limit = BROKEN_SHARE * track.pitch
+    if track.belt is not None:
+        return _find_torn_webs(result, name, track, limit)
     if not result.has_block("joint/deformation"):
         return []
-    limit = BROKEN_SHARE * track.pitch
     gaps = ((part, part.block("joint/deformation", track.pins)[0][:, :, 0]) for part in result.split_frames())
     # a deformation that is no number any more is open as well
     first = _find_first((part, gap, ~(gap <= limit)) for part, gap in gaps)
@@ -271,6 +275,38 @@ def find_broken_links(result: Result, name: str, track: Track) -> list[Event]:
             pin,
             f"track {name!r} broke: pin {pin!r} is open by {first.value:.3f} m "
             f"(limit {limit:.3f} m); {first.items} pins in all",
+        )
+    ]
+
+
+def _find_torn_webs(result: Result, name: str, track: Track, limit: float) -> list[Event]:
+    """The first web that is longer than at the start by more than the limit [m]."""
+    if not _has_motion(result):
+        return []
+    belt = str(track.belt)
+    mesh = result.model.meshes[belt]
+    assert isinstance(mesh, LinesMesh)
+    count = mesh.count + 1
+    ends = [(i * count, i * count + mesh.count) for i in range(len(track.links))]
+    start = [np.subtract(b, a) for a, b in mesh.ends]
+    length = np.linalg.norm(start, axis=1)
+
+    def calc_stretch(part: Result) -> Array:
+        first, last = (read_nodes(part, belt, "position", [pair[k] for pair in ends]) for k in range(2))
+        return np.asarray(np.linalg.norm(last - first, axis=2) - length)
+
+    values = ((part, calc_stretch(part)) for part in result.split_frames())
+    found = _find_first((part, stretch, ~(stretch <= limit)) for part, stretch in values)
+    if found is None:
+        return []
+    link = track.links[found.item]
+    return [
+        Event(
+            found.time,
+            "broken_link",
+            link,
+            f"track {name!r} broke: the web behind link {link!r} is longer by {found.value:.3f} m "
+            f"(limit {limit:.3f} m); {found.items} webs in all",
         )
     ]
 

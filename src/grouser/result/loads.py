@@ -104,11 +104,25 @@ def read_tension(result: Result, tracks: Iterable[Track]) -> Array | None:
 
 
 def read_pin_force(result: Result, tracks: Iterable[Track]) -> Array | None:
-    """Magnitude of the forces of all pins of tracks in every frame, (frames, pins) [N], or None."""
+    """Magnitude of the forces of all pins, or webs of bands, of tracks in every frame, (frames, pins) [N], or None."""
+    tracks = list(tracks)
+    if any(track.belt is not None for track in tracks):
+        return read_web_force(result, [track.belt for track in tracks if track.belt is not None])
     pins = [pin for track in tracks for pin in track.pins]
     if not pins or not result.has_block("joint/force") or len(result.time) == 0:
         return None
     return np.asarray(np.linalg.norm(result.block("joint/force", pins)[0], axis=2))
+
+
+def read_web_force(result: Result, belts: Iterable[str]) -> Array | None:
+    """Magnitude of the forces in all webs of bands in every frame, (frames, elements) [N], or None."""
+    family = "beam_thick"
+    if not result.has_block(f"{family}/force") or len(result.time) == 0:
+        return None
+    heads = tuple(f"{belt}.{family}." for belt in belts)
+    names = [name for name in result.list_items(f"{family}/force") if name.startswith(heads)]
+    parts = [result.block(f"{family}/{key}", names)[0][:, :, 0] for key in ("force", "shear_y", "shear_z")]
+    return np.asarray(np.sqrt(sum(part**2 for part in parts)))
 
 
 def calc_contact_loads(result: Result) -> dict[str, dict[str, float | None]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, copysign, floor
+from math import ceil, copysign, floor, inf
 
 import numpy as np
 
@@ -64,13 +64,16 @@ def calc_clearance(undercarriage: Undercarriage, route: Route) -> Clearance:
     forward = route.links / given.pitch
     inward = np.column_stack([-forward[:, 1], forward[:, 0]])
     middle = route.centres - np.array(given.sprocket)
-    places = np.vstack([middle + x * forward + z * inward for x, z in given.tooth_pins])
+    teeth = inf  # a drum has none
+    if given.tooth_pins:
+        places = np.vstack([middle + x * forward + z * inward for x, z in given.tooth_pins])
+        teeth = float(np.min(calc_tooth_gaps(given.profile, places, route.sprocket_angle))) - given.tooth_pin_radius
     wheels = len(given.road_wheels)
     return Clearance(
         road_wheels=gaps[:wheels],
         rollers=gaps[wheels:-1],
         idler=float(gaps[-1]),
-        teeth=float(np.min(calc_tooth_gaps(given.profile, places, route.sprocket_angle))) - given.tooth_pin_radius,
+        teeth=teeth,
         ground=float(np.min(route.pins[:, 1])) - min(z - r for _, z, r in given.road_wheels),
         closure=float(np.max(np.abs(closure))),
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from math import hypot, pi, sin
+from math import hypot
 from statistics import median
 from typing import TYPE_CHECKING
 
+from grouser.catalog.tracked.belt import find_belt_faults
 from grouser.catalog.tracked.march import MOST_LINKS
 from grouser.catalog.tracked.parts import Chassis, RoadArms, RoadWheels, Shocks, TrackLinks, TrackWheel
 from grouser.model.check import find_inertia_faults
@@ -31,6 +32,7 @@ def find_side_faults(side: TrackSide, *, suspension: bool) -> Iterator[Fault]:
     yield from _find_part_faults(side)
     yield from _find_sprocket_faults(side)
     yield from _find_link_faults(side.links)
+    yield from _find_track_faults(side)
     yield from _find_pin_faults(side)
     yield from _find_wheel_faults(side)
     yield from _find_overlap_faults(side)
@@ -99,13 +101,30 @@ def _find_part_faults(side: TrackSide) -> Iterator[Fault]:
 
 def _find_sprocket_faults(side: TrackSide) -> Iterator[Fault]:
     sprocket, links, path = side.sprocket, side.links, ("sprocket",)
-    faults = [*find_tooth_faults(path, sprocket)]
-    seat = 0.5 * links.pitch / sin(pi / sprocket.teeth)
-    if not faults and seat - links.pins.radius > sprocket.addendum_radius:
+    names = ("arc_radius", "arc_centre_radius", "addendum_radius")
+    given = [name for name in names if getattr(sprocket, name) is not None]
+    profile = side.make_profile()
+    if sprocket.drive == "friction":
+        faults = [
+            make_fault((*path, name), "is of teeth, and the drive is by friction: leave it out") for name in given
+        ]
+        if profile.addendum_radius <= 0.0:
+            faults.append(
+                make_fault(
+                    (*path, "teeth"),
+                    f"is {sprocket.teeth}: a drum with so few pitches of {links.pitch:g} m around it has no radius "
+                    f"left under the height of the track's face, {links.surface.height:g} m; give more",
+                )
+            )
+    else:
+        faults = [make_fault(path, f"missing key {name!r}") for name in names if name not in given]
+        faults = faults or [*find_tooth_faults(path, profile)]
+    seat = side.calc_seat_radius() - (max(z for _, z in links.pins.positions) if links.pins.seat == "middle" else 0.0)
+    if sprocket.drive == "teeth" and not faults and seat - links.pins.radius > profile.addendum_radius:
         faults.append(
             make_fault(
                 (*path, "addendum_radius"),
-                f"is {sprocket.addendum_radius:g} m, but pins of {sprocket.teeth} teeth and a pitch of "
+                f"is {profile.addendum_radius:g} m, but pins of {sprocket.teeth} teeth and a pitch of "
                 f"{links.pitch:g} m run at {seat:.4f} m: they do not reach the teeth",
             )
         )
@@ -129,7 +148,7 @@ def _find_pin_faults(side: TrackSide) -> Iterator[Fault]:
                 f"is [{x:g}, {z:g}] m, outside of a link of the pitch {pitch:g} m: x goes from {-0.5 * pitch:g} to "
                 f"{0.5 * pitch:g} m from its middle",
             )
-    if pins.lateral is None:
+    if pins.lateral is None or sprocket.drive == "friction":
         return
     reach = 0.5 * sprocket.ring_width
     if not any(abs(place - ring) <= reach for place in pins.lateral for ring in sprocket.rings):
@@ -163,9 +182,24 @@ def _find_link_faults(links: TrackLinks) -> Iterator[Fault]:
         )
 
 
+def _find_track_faults(side: TrackSide) -> Iterator[Fault]:
+    """What the kind of track needs and the file does not have."""
+    links = side.links
+    if side.is_band:
+        if side.belt is None:
+            yield make_fault((), f"missing key 'belt', which a track of the kind {side.track!r} is made of")
+        else:
+            yield from find_belt_faults(("belt",), side.belt, links.pitch, links.count)
+        return
+    if links.count is None:
+        yield make_fault(("links",), "missing key 'count'")
+    if side.track == "segmented" and links.rubber is None:
+        yield make_fault(("links",), "missing key 'rubber', the bushings that join the links of a segmented track")
+
+
 def _find_wheel_faults(side: TrackSide) -> Iterator[Fault]:
     """Wheels whose discs miss the links, or whose gap is no gap."""
-    horn, half = side.links.horn, 0.5 * side.links.surface.width
+    horn, half, height = side.links.horn, 0.5 * side.links.surface.width, side.links.surface.height
     for name in ("road_wheels", "idler", "rollers"):
         wheel: TrackWheel | None = getattr(side, name)
         if wheel is None:
@@ -179,6 +213,18 @@ def _find_wheel_faults(side: TrackSide) -> Iterator[Fault]:
                 (name, "width"),
                 f"is {wheel.width:g} m: the middle of a disc lies {wheel.disc_place:g} m from the centre plane, beside "
                 f"the wheel surface of the links, which reaches {half:g} m; widen links.surface.width",
+            )
+        elif wheel.gap_depth is not None and wheel.gap_depth > wheel.radius:
+            yield make_fault(
+                (name, "gap_depth"),
+                f"is {wheel.gap_depth:g} m, more than the radius of {wheel.radius:g} m; make it less",
+            )
+        elif horn is not None and wheel.gap > 0.0 and horn.tip - height > (wheel.gap_depth or wheel.radius):
+            depth = wheel.gap_depth or wheel.radius
+            yield make_fault(
+                ("links", "horn", "tip"),
+                f"is {horn.tip:g} m, {horn.tip - height:.4g} m over the face on which the wheels roll, and the gap of "
+                f"the {name} is {depth:g} m deep: a guide of {height + depth:.4g} m fits",
             )
         elif horn is not None and 0.0 < wheel.gap <= horn.width:
             yield make_fault(
@@ -234,7 +280,7 @@ def find_reach_faults(
 def make_circles(side: TrackSide) -> list[tuple[Path, float, float, float]]:
     """Path, x, z and radius [m] of sprocket, road wheels and return rollers."""
     circles: list[tuple[Path, float, float, float]] = [
-        (("sprocket", "centre"), *side.sprocket.centre, side.sprocket.addendum_radius)
+        (("sprocket", "centre"), *side.sprocket.centre, side.make_profile().addendum_radius)
     ]
     for name in ("road_wheels", "rollers"):
         wheels = getattr(side, name)

@@ -21,6 +21,7 @@ from grouser.model.base import Quaternion, Vec3
 from grouser.model.body import Body, Frame, Moments
 from grouser.model.contact import Contact, Shape, Wheel
 from grouser.model.force import Force, JointSpring, Spring
+from grouser.model.mesh import Mesh
 from grouser.model.model import Track
 
 CHASSIS = "chassis"
@@ -40,6 +41,7 @@ class Elements:
     shapes: dict[str, Shape] = field(default_factory=dict)
     contacts: dict[str, Contact] = field(default_factory=dict)
     tracks: dict[str, Track] = field(default_factory=dict)
+    meshes: dict[str, Mesh] = field(default_factory=dict)
 
 
 class Gear(Protocol):

@@ -65,14 +65,16 @@ class Chassis(Part):
 
 
 class DriveSprocket(Part):
-    """The toothed wheel that drives the track.
+    """The wheel that drives the track, by teeth or by friction.
 
     Attributes
     ----------
+    drive : ``teeth``, or ``friction``: a drum on which the track lies, without the numbers of teeth below but their
+        number
     mass : [kg]
     inertia : vehicle axes, the second is the spin axis [kg m^2]
     centre : (x, z) [m]
-    teeth : number of teeth
+    teeth : number of teeth; of a drum that of the pitches around it, from which its radius follows
     arc_radius : radius of the concave arc of a gap [m]
     arc_centre_radius : radius of the circle that holds the centres of the arcs [m]
     addendum_radius : tip circle [m]
@@ -84,10 +86,11 @@ class DriveSprocket(Part):
     mass: Mass
     inertia: Inertia
     centre: PlanePoint
+    drive: Literal["teeth", "friction"] = "teeth"
     teeth: Annotated[Count, Field(ge=5, le=1000)]
-    arc_radius: Positive
-    arc_centre_radius: Positive
-    addendum_radius: Positive
+    arc_radius: Positive | None = None
+    arc_centre_radius: Positive | None = None
+    addendum_radius: Positive | None = None
     rings: list[Number] = Field(min_length=1)
     ring_width: Positive = 0.1
     lateral_backlash: NonNegative = 0.02
@@ -103,6 +106,7 @@ class TrackWheel(Part):
     radius : [m]
     width : over both discs [m]
     gap : between the discs, zero for a wheel that does not guide the horns [m]
+    gap_depth : of the gap, from the rim inwards; by default down to the axle [m]
     """
 
     mass: Mass
@@ -110,6 +114,7 @@ class TrackWheel(Part):
     radius: Positive
     width: Positive
     gap: NonNegative = 0.0
+    gap_depth: Positive | None = None
 
     @property
     def disc_place(self) -> float:
@@ -333,11 +338,28 @@ class ToothPins(Part):
     positions : (x, z) of each from the link's centre, z towards the wheels [m]
     radius : [m]
     lateral : lateral positions, by default those of the sprocket's rings [m]
+    seat : where the gaps of the sprocket meet the track: at the ``joints`` between links, or at the ``middle`` of
+        links, as for the lugs of a belt
     """
 
     positions: list[PlanePoint] = Field(min_length=1)
     radius: Positive
     lateral: list[Number] | None = None
+    seat: Literal["joints", "middle"] = "joints"
+
+
+class RubberJoint(Part):
+    """Rubber bushing that joins two links of a segmented track, in place of a pin.
+
+    Attributes
+    ----------
+    stiffness : along the track, across its thickness, along the pin [N/m], about the same axes [N m/rad]; the last one
+        is what the track bends by round a wheel
+    damping : likewise [N s/m, N m s/rad]
+    """
+
+    stiffness: tuple[Positive, Positive, Positive, Positive, Positive, NonNegative]
+    damping: tuple[NonNegative, NonNegative, NonNegative, NonNegative, NonNegative, NonNegative] = (0.0,) * 6
 
 
 class TrackLinks(Part):
@@ -346,18 +368,19 @@ class TrackLinks(Part):
 
     Attributes
     ----------
-    count : number of links
-    pitch : distance between the two pin axes of a link [m]
-    mass : [kg]
+    count : number of links; that of a band follows from the length of its belt
+    pitch : distance between the two pin axes of a link, of a band that of its lugs [m]
+    mass : of a link, of a band that of the rigid part of a pitch [kg]
     inertia : about the centre of mass, axes of the link's frame [kg m^2]
     com : centre of mass in the link's frame [m]
     pad : sole
     surface : face on which the wheels roll
     horn : guide horn, or None
     pins : what engages the teeth
+    rubber : bushing between links of a segmented track
     """
 
-    count: Annotated[Count, Field(ge=8, le=1000)]
+    count: Annotated[Count, Field(ge=8, le=1000)] | None = None
     pitch: Positive
     mass: Mass
     inertia: Inertia
@@ -366,6 +389,7 @@ class TrackLinks(Part):
     surface: WheelSurface
     horn: GuideHorn | None = None
     pins: ToothPins
+    rubber: RubberJoint | None = None
 
 
 class ContactLaw(Part):

@@ -47,6 +47,7 @@ class Undercarriage:
     count : number of links
     tooth_pins : what engages the teeth, in the link's frame (x along the track, z towards the wheels) [m]
     tooth_pin_radius : its radius [m]
+    seats_in_middle : the middle of links lies in the gaps, and not their pins
     """
 
     name: str
@@ -61,6 +62,7 @@ class Undercarriage:
     count: int
     tooth_pins: tuple[Point, ...]
     tooth_pin_radius: float
+    seats_in_middle: bool = False
 
     def find_idler(self, shift: float) -> Circle:
         """The idler moved along the tensioner's axis."""
@@ -251,6 +253,8 @@ class LoopMaker:
         pins, angle = np.array(loop_pins), loop.gap_angle
         if self.mirror < 0.0:
             pins, angle = np.vstack([pins[:1], pins[:0:-1]]) * (-1.0, 1.0), pi - angle
+        if self.given.seats_in_middle:
+            angle += pi / self.given.profile.teeth
         return Route(pins, shift, angle, loop.seated)
 
 

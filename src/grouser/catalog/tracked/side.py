@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import atan2, cos, sin
+from typing import Any
 
 from grouser.catalog.tracked.gear import ALONG_Y, CHASSIS, Elements, GearMaker
 from grouser.catalog.tracked.inertia import mirror_inertia
 from grouser.catalog.tracked.parts import ContactLaw, ContactLaws, Side
 from grouser.catalog.tracked.routing import Route
 from grouser.catalog.tracked.spec import TrackSide
+from grouser.catalog.tracked.webs import find_link_lump, make_webs
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.coordinate_force.spec import Stops
+from grouser.families.joint.bushing import Bushing
 from grouser.families.joint.spec import Joint
 from grouser.model.base import Signal
 from grouser.model.body import Body, Frame
-from grouser.model.contact import TERRAIN, Contact, Horn, Pin, Plate, Points, Sprocket
+from grouser.model.contact import TERRAIN, Contact, Horn, Pin, Plate, Points, Sprocket, Wheel
 from grouser.model.force import JointSpring
 from grouser.model.model import Track
 from grouser.presets import TRACK_PINS
@@ -47,24 +50,36 @@ class SideMaker(GearMaker):
         self._add_contacts(laws)
 
     def _add_sprocket(self, drive: Signal) -> None:
-        sprocket, horn, (x, z) = self.side.sprocket, self.side.links.horn, self.side.sprocket.centre
+        sprocket, (x, z) = self.side.sprocket, self.side.sprocket.centre
         body = self.add_body("sprocket", sprocket.mass, sprocket.inertia, (x, self.y, z), (0.0, 0.0, 0.0))
         axle = self.add_joint("sprocket.axle", "revolute", CHASSIS, (x, self.y, z), body, (0.0, 0.0, 0.0))
         self.elements.motions[f"{self.name}.drive"] = Motion(
             joint=axle, coordinate="rotation", quantity="speed", value=drive
         )
+        self._add_rim(body)
+
+    def _add_rim(self, body: str) -> None:
+        """What of the sprocket touches the track: teeth, or the face of a drum."""
+        sprocket, horn, profile = self.side.sprocket, self.side.links.horn, self.side.make_profile()
+        group, planes = f"{self.name}.sprockets", [self.outward * ring for ring in sprocket.rings]
+        groove = 0.5 * horn.width + sprocket.lateral_backlash if horn else None
+        if sprocket.drive == "friction":
+            self.elements.shapes[f"{body}.drum"] = Wheel(
+                body=body, group=group, radius=profile.addendum_radius, planes=planes, groove=groove
+            )
+            return
         angle = self.route.sprocket_angle
         self.elements.shapes[f"{body}.teeth"] = Sprocket(
             body=body,
-            group=f"{self.name}.sprockets",
+            group=group,
             reference=(cos(angle), 0.0, sin(angle)),
-            teeth=sprocket.teeth,
-            arc_radius=sprocket.arc_radius,
-            arc_centre_radius=sprocket.arc_centre_radius,
-            addendum_radius=sprocket.addendum_radius,
-            planes=[self.outward * ring for ring in sprocket.rings],
+            teeth=profile.teeth,
+            arc_radius=profile.arc_radius,
+            arc_centre_radius=profile.arc_centre_radius,
+            addendum_radius=profile.addendum_radius,
+            planes=planes,
             width=sprocket.ring_width,
-            groove=0.5 * horn.width + sprocket.lateral_backlash if horn else None,
+            groove=groove,
         )
 
     def _add_idler(self) -> None:
@@ -106,30 +121,23 @@ class SideMaker(GearMaker):
             self.add_wheel(f"roller{i + 1}", rollers, (x, z), CHASSIS, (x, self.y, z))
 
     def _add_links(self) -> None:
-        links, count, elements = self.side.links, self.side.links.count, self.elements
-        names = [f"{self.name}.link{i + 1}" for i in range(count)]
-        pins = [f"{self.name}.pin{i + 1}" for i in range(count)]
-        inertia = links.inertia if self.outward > 0.0 else mirror_inertia(links.inertia)
-        half = 0.5 * links.pitch
+        links, elements = self.side.links, self.elements
+        names = [f"{self.name}.link{i + 1}" for i in range(self.side.link_count)]
+        lump = find_link_lump(self.side)
+        inertia = lump.inertia if self.outward > 0.0 else mirror_inertia(lump.inertia)
         for i, ((x, z), angle) in enumerate(zip(self.route.centres.tolist(), self.route.angles.tolist(), strict=True)):
             elements.bodies[names[i]] = Body(
-                mass=links.mass,
+                mass=lump.mass,
                 inertia=inertia,
-                com=self.flip(links.com),
+                com=self.flip(lump.com),
                 position=(x, self.y, z),
                 # the angle is counted from x towards z, which is about -y
                 orientation=(cos(angle / 2.0), 0.0, -sin(angle / 2.0), 0.0),
             )
             self._add_link_shapes(names[i])
-            elements.joints[pins[i]] = Joint(
-                type="revolute",
-                frame_a=Frame(body=names[i], position=(half, 0.0, 0.0), orientation=ALONG_Y),
-                frame_b=Frame(body=names[(i + 1) % count], position=(-half, 0.0, 0.0), orientation=ALONG_Y),
-                group=TRACK_PINS,
-            )
         elements.tracks[self.name] = Track(
             links=names,
-            pins=pins,
+            **self._join_links(names),
             sprocket=f"{self.name}.sprocket",
             idler=f"{self.name}.idler",
             wheels=[f"{self.name}.wheel{i + 1}" for i in range(len(self.side.road_wheels.centres))],
@@ -137,6 +145,27 @@ class SideMaker(GearMaker):
             pitch=links.pitch,
             teeth=self.side.sprocket.teeth,
         )
+
+    def _join_links(self, names: list[str]) -> dict[str, Any]:
+        """Pins, bushings or webs between links, and how a track names them."""
+        if self.side.is_band:
+            belt = f"{self.name}.belt"
+            self.elements.meshes[belt] = make_webs(self.side, self.route, self.y, names)
+            return {"belt": belt}
+        half = 0.5 * self.side.links.pitch
+        pins = [f"{self.name}.pin{i + 1}" for i in range(len(names))]
+        for pin, a, b in zip(pins, names, [*names[1:], names[0]], strict=True):
+            frame_a = Frame(body=a, position=(half, 0.0, 0.0), orientation=ALONG_Y)
+            frame_b = Frame(body=b, position=(-half, 0.0, 0.0), orientation=ALONG_Y)
+            rubber = self.side.links.rubber
+            if self.side.track == "segmented" and rubber is not None:
+                # the frame has x along the track, y through its thickness and z along the pin, as `rubber` has
+                self.elements.forces[pin] = Bushing(
+                    frame_a=frame_a, frame_b=frame_b, stiffness=[*rubber.stiffness], damping=[*rubber.damping]
+                )
+            else:
+                self.elements.joints[pin] = Joint(type="revolute", frame_a=frame_a, frame_b=frame_b, group=TRACK_PINS)
+        return {"pins": pins}
 
     def _add_link_shapes(self, link: str) -> None:
         links, shapes = self.side.links, self.elements.shapes
@@ -155,13 +184,8 @@ class SideMaker(GearMaker):
             length=surface.length,
             width=surface.width,
         )
-        lateral = self.side.sprocket.rings if links.pins.lateral is None else links.pins.lateral
-        shapes[f"{link}.pins"] = Pin(
-            body=link,
-            group=f"{self.name}.pins",
-            positions=[(x, self.outward * y, z) for x, z in links.pins.positions for y in lateral],
-            radius=links.pins.radius,
-        )
+        if self.side.sprocket.drive == "teeth":
+            self._add_tooth_pins(link)
         if links.horn:
             shapes[f"{link}.horn"] = Horn(
                 body=link,
@@ -170,9 +194,20 @@ class SideMaker(GearMaker):
                 half_width=links.horn.width / 2.0,
             )
 
+    def _add_tooth_pins(self, link: str) -> None:
+        links = self.side.links
+        lateral = self.side.sprocket.rings if links.pins.lateral is None else links.pins.lateral
+        self.elements.shapes[f"{link}.pins"] = Pin(
+            body=link,
+            group=f"{self.name}.pins",
+            positions=[(x, self.outward * y, z) for x, z in links.pins.positions for y in lateral],
+            radius=links.pins.radius,
+        )
+
     def _add_contacts(self, laws: ContactLaws) -> None:
         side = self.side
-        self._add_contact("sprocket_track", "pins", "sprockets", laws.sprocket_track)
+        faces = "pins" if side.sprocket.drive == "teeth" else "surfaces"
+        self._add_contact("sprocket_track", faces, "sprockets", laws.sprocket_track)
         self._add_contact("wheel_track", "surfaces", "wheels", laws.roller_track)
         self._add_contact("idler_track", "surfaces", "idlers", laws.roller_track)
         if side.rollers:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from math import hypot
+from math import hypot, pi, sin, tan
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
+from grouser.catalog.tracked.belt import Belt, calc_belt_section
 from grouser.catalog.tracked.clearance import ToothProfile
 from grouser.catalog.tracked.faults import find_belly_faults, find_side_faults, find_tension_faults
 from grouser.catalog.tracked.parts import (
@@ -36,6 +37,8 @@ class TrackSide(Part):
 
     Attributes
     ----------
+    track : what it runs on: ``links`` on pins, ``segmented``: links on rubber bushings, or ``band-beams``: one band of
+        rubber, whose webs between the lugs are thick beams
     track_y : distance of the track's centre plane from the vehicle's [m]
     sprocket : the driven wheel
     idler : the wheel at the other end, with its tensioner
@@ -43,9 +46,11 @@ class TrackSide(Part):
     arms : what carries the road wheels; not needed without suspension
     shocks : shock absorbers, or None
     rollers : return rollers under the upper run, or None
-    links : the track
+    links : what repeats along the track: links, or the lugs of a band with pads and guides
+    belt : the flexible part of a band, or None
     """
 
+    track: Literal["links", "segmented", "band-beams"] = "links"
     track_y: Positive
     sprocket: DriveSprocket
     idler: Idler
@@ -54,11 +59,44 @@ class TrackSide(Part):
     shocks: Shocks | None = None
     rollers: ReturnRollers | None = None
     links: TrackLinks
+    belt: Belt | None = None
+
+    @property
+    def is_band(self) -> bool:
+        """Whether the track is one band."""
+        return self.track == "band-beams"
+
+    @property
+    def link_count(self) -> int:
+        """Number of links, or of the lugs of a band."""
+        if self.is_band and self.belt is not None:
+            return self.belt.count_lugs(self.links.pitch)
+        return self.links.count or 0
+
+    @property
+    def link_mass(self) -> float:
+        """Mass of a pitch of the track [kg]."""
+        web = calc_belt_section(self.belt).mass_per_length * self.belt.web if self.is_band and self.belt else 0.0
+        return self.links.mass + web
 
     def make_profile(self) -> ToothProfile:
-        """Outline of the sprocket's teeth."""
+        """Outline of the sprocket's teeth, or of a drum."""
         s = self.sprocket
-        return ToothProfile(s.teeth, s.arc_radius, s.arc_centre_radius, s.addendum_radius)
+        if s.drive == "friction":
+            return ToothProfile(s.teeth, 0.0, 0.0, self.calc_seat_radius() - self.links.surface.height)
+        return ToothProfile(s.teeth, s.arc_radius or 0.0, s.arc_centre_radius or 0.0, s.addendum_radius or 0.0)
+
+    def calc_seat_radius(self) -> float:
+        """Radius at which the line of pins runs on the sprocket: that of the pins, or of the middle of links where it
+        is they that sit in the gaps, or lie on the drum [m]."""
+        angle = pi / self.sprocket.teeth
+        half = 0.5 * self.links.pitch
+        return half / (tan(angle) if self.seats_in_middle else sin(angle))
+
+    @property
+    def seats_in_middle(self) -> bool:
+        """Whether the middle of links lies in the gaps of the sprocket, or on its drum."""
+        return self.links.pins.seat == "middle" or self.sprocket.drive == "friction"
 
     def find_tensioner_axis(self) -> tuple[float, float]:
         """Unit vector (x, z) along which the tensioner pushes the idler."""
@@ -83,8 +121,9 @@ class TrackSide(Part):
             road_wheels=tuple((*centre, self.road_wheels.radius + height) for centre in self.road_wheels.centres),
             rollers=tuple((*centre, roller_radius) for centre in rollers),
             pitch=self.links.pitch,
-            count=self.links.count,
-            tooth_pins=tuple(self.links.pins.positions),
+            count=self.link_count,
+            tooth_pins=() if self.sprocket.drive == "friction" else tuple(self.links.pins.positions),
+            seats_in_middle=self.seats_in_middle,
             tooth_pin_radius=self.links.pins.radius,
         )
 
@@ -134,7 +173,7 @@ class TrackedVehicle(TrackSide, Whole):
 
 
 def _find_vehicle_faults(vehicle: TrackedVehicle) -> list[Fault]:
-    weight = (vehicle.chassis.mass + 2.0 * vehicle.links.count * vehicle.links.mass) * GRAVITY
+    weight = (vehicle.chassis.mass + 2.0 * vehicle.link_count * vehicle.link_mass) * GRAVITY
     faults = [
         *find_inertia_faults(("chassis", "inertia"), vehicle.chassis.mass, vehicle.chassis.inertia),
         *find_side_faults(vehicle, suspension=vehicle.suspension),

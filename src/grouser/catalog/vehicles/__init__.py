@@ -47,7 +47,7 @@ def list_vehicles() -> dict[str, str]:
     """Names of the catalog's vehicles and what they are.
 
     >>> sorted(list_vehicles())
-    ['crawler', 'hmmwv', 'm113', 'm113-paper', 'm113-paper-rigid', 'npost-12', 'rubber-robot']
+    ['crawler', 'hmmwv', 'm113', 'm113-band', 'm113-paper', 'm113-paper-rigid', 'npost-12', 'rubber-robot']
     """
     return list_files(FOLDER)
 

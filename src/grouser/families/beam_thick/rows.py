@@ -35,9 +35,10 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
                 R=R,
                 centre=cells.centre,
                 frame=cells.frame,
+                frame_b=cells.frame_b,
                 length=cells.length,
                 section=cells.section,
-                time=np.repeat(cells.time[:, None], 6, axis=1),
+                time=cells.time,
                 pre_strain=cells.pre_strain,
             )
             ends = rows[cells.node].astype(np.uint32)

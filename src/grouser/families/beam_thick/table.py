@@ -25,12 +25,13 @@ def make_thick_beams(
     R: np.ndarray,
     centre: np.ndarray,
     frame: np.ndarray,
+    frame_b: np.ndarray | None = None,
     length: np.ndarray,
     section: np.ndarray,
     time: float | np.ndarray = 0.0,
     pre_strain: float | np.ndarray = 0.0,
 ) -> ThickBeamTable:
-    """Elements without stress in a given position.
+    """Elements in a given position; without stress there, if both ends have the same frame.
 
     Parameters
     ----------
@@ -39,6 +40,7 @@ def make_thick_beams(
     R : (rows, 3, 3) body to world
     centre : (n, 3) centre points of the elements [m], world axes
     frame : (n, 3, 3) axes of the elements there, in columns: X along the beam from a to b, Y and Z of the section
+    frame_b : (n, 3, 3) likewise on the second body, of beams that lie bent and are relaxed straight; by default `frame`
     length : (n,) length of the elements [m]
     section : (6,) or (n, 6) EA, GA_y, GA_z [N], GJ, EI_y, EI_z [N m^2]
     time : one or six for all, or (n, 6): damping over stiffness [s]
@@ -50,7 +52,7 @@ def make_thick_beams(
         body_a=np.ascontiguousarray(body_a, dtype=np.uint32),
         body_b=np.ascontiguousarray(body_b, dtype=np.uint32),
         frame_a=np.ascontiguousarray(np.swapaxes(R[body_a], 1, 2) @ frame),
-        frame_b=np.ascontiguousarray(np.swapaxes(R[body_b], 1, 2) @ frame),
+        frame_b=np.ascontiguousarray(np.swapaxes(R[body_b], 1, 2) @ (frame if frame_b is None else frame_b)),
         p_a=np.einsum("nji,nj->ni", R[body_a], centre - x[body_a]),
         p_b=np.einsum("nji,nj->ni", R[body_b], centre - x[body_b]),
         length=np.array(np.broadcast_to(length, n), dtype=float),

@@ -1,0 +1,93 @@
+"""An M113 on rubber bands: it settles, drives, turns, crosses bumps and changes lanes without losing its tracks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import grouser as gr
+from grouser.catalog.scenarios import apply_scenario, load_scenario
+from grouser.catalog.vehicles import load_vehicle
+from grouser.result.result import Result
+
+DRIVES = {
+    "straight": [],
+    "bumps": [
+        "terrain={type: half-round, radius: 0.15, position: 3.0}",
+        "drives.left=[[0, 0], [3, 10], [6, 10]]",
+        "drives.right=[[0, 0], [3, 10], [6, 10]]",
+        "duration=6",
+    ],
+    "turn": ["drives.left=[[0, 0], [3, 8], [7, 8]]", "drives.right=[[0, 0], [3, 13], [7, 13]]", "duration=7"],
+    # 30 km/h are 34.3 rad/s at the sprockets; left, back, right, back
+    "lane change": [
+        "drives.left=[[0, 0], [6, 34.3], [7, 34.3], [7.5, 31], [8, 37.6], [8.5, 34.3], [10, 34.3], [10.5, 37.6], "
+        "[11, 31], [11.5, 34.3], [13, 34.3]]",
+        "drives.right=[[0, 0], [6, 34.3], [7, 34.3], [7.5, 37.6], [8, 31], [8.5, 34.3], [10, 34.3], [10.5, 31], "
+        "[11, 37.6], [11.5, 34.3], [13, 34.3]]",
+        "duration=13",
+    ],
+}
+
+
+def drive(folder: Path, name: str, vehicle: list[str], scenario: list[str]) -> Result:
+    loaded = load_scenario("straight", scenario)
+    model = apply_scenario(load_vehicle("m113-band", vehicle), loaded)
+    return gr.simulate(model, duration=loaded.duration, out=folder / f"{name}.h5", initial=folder / "rest.npz")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the vehicle at rest lies."""
+    place = tmp_path_factory.mktemp("band")
+    model = apply_scenario(load_vehicle("m113-band"), load_scenario("straight"))
+    gr.simulate(model, duration=0.01, save_initial=place / "rest.npz")
+    return place
+
+
+@pytest.mark.slow
+def test_tension_at_rest_is_that_of_the_tensioner(folder: Path) -> None:
+    """The idler is pushed by 18 kN less what it has moved out, and both runs of the belt hold it."""
+    model = apply_scenario(load_vehicle("m113-band"), load_scenario("rest"))
+    result = gr.simulate(model, duration=0.05, initial=folder / "rest.npz")
+    for side in ("left", "right"):
+        links = result.model.tracks[side].links
+        tension = result.block("link/tension", links)[0][-1, :, 0]
+        x = np.array([result[f"{link}.position"][-1, 0] for link in links])
+        idler = result[f"{side}.idler.position"][-1, 0]
+        upper = tension[np.abs(x - idler - 0.3) < 0.1]
+        push = abs(float(result[f"{side}.tension.force"][-1]))
+        assert upper.sum() / len(upper) == pytest.approx(0.5 * push, rel=0.15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DRIVES)
+def test_drives_without_losing_its_tracks(folder: Path, name: str) -> None:
+    result = drive(folder, name.replace(" ", "-"), [], DRIVES[name])
+    summary = result.summary
+    assert result.status == "done"
+    assert summary["events"] == []
+    assert abs(summary["energy_residual"]) < 0.01
+    speed = {"straight": 6.17, "bumps": 2.5, "turn": 2.5, "lane change": 8.33}[name]
+    assert summary["final_speed"] == pytest.approx(speed, rel=0.1)
+    if name == "turn":
+        assert summary["yaw_angle"] > 0.5
+    if name == "lane change":
+        way = result["chassis.position"][:, 1]
+        assert np.ptp(way) > 1.0  # into another lane
+        assert abs(summary["yaw_angle"]) < 0.3
+    if name == "bumps":
+        assert result["chassis.position"][-1, 0] > 6.0
+
+
+@pytest.mark.slow
+def test_a_belt_of_two_beams_a_web_drives_alike(folder: Path) -> None:
+    found = []
+    for elements in (1, 2):
+        words = [f"belt.elements={elements}", f"right.belt.elements={elements}"]
+        scenario = load_scenario("straight", ["duration=2.5"])
+        result = gr.simulate(apply_scenario(load_vehicle("m113-band", words), scenario), duration=2.5)
+        found.append((result.summary["mean_link_tension"], result.summary["final_speed"]))
+    assert found[1] == pytest.approx(found[0], rel=0.02)
