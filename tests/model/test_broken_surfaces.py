@@ -94,6 +94,7 @@ BROKEN: dict[str, tuple[dict[str, Any], list[str]]] = {
     "no geometry": ({"geometry": None}, ["missing key 'geometry'"]),
     "thick solid": ({"thickness": 0.1}, ["thickness: is given", "no shell"]),
     "spacing of vertices": ({"spacing": 0.1}, ["spacing: is of points on faces"]),
+    "positions and faces": ({"positions": [[0, 0, 0]], "points": "faces"}, ["points: is given", "leave out one"]),
     "areas alone": ({"areas": [1.0]}, ["areas: belong to 'positions'"]),
     "areas too few": ({"positions": [[0, 0, 0]] * 2, "areas": [1.0]}, ["areas: has 1 values for 2 positions"]),
     "lug too wide": (
@@ -143,6 +144,8 @@ def test_what_is_whole_has_none() -> None:
     flipped = {"geometry.polygons": [row[::-1] for row in FACES], "geometry.flip": True}
     Model.model_validate(apply(flipped))
     Model.model_validate(apply({"geometry.polygons": FACES[:3], "is_shell": True}))
+    given = Model.model_validate({**apply({"positions": [[0, 0, 0]], "areas": [1.0]}), "meshes": {}})
+    assert Model.model_validate_json(given.model_dump_json()) == given  # as results hold it
 
 
 TERRAIN = {"type": "mesh", "geometry": {**TETRAHEDRON, "polygons": [[0, 1, 2]]}}

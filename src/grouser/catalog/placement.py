@@ -7,6 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from grouser.errors import ModelError
 from grouser.model.body import Body, Frame
 from grouser.model.contact import TERRAIN, Points, Wheel
 from grouser.model.force import Tyre
@@ -14,7 +15,9 @@ from grouser.model.mesh import Mesh
 from grouser.model.model import Model
 from grouser.model.rotation import make_axis_frame, matrix_to_quaternion, multiply_quaternions, quaternion_to_matrix
 from grouser.model.start import calc_world_frame
+from grouser.model.surface import Surface
 from grouser.model.terrain import Grid, MeshTerrain, Plane, Profile, Terrain, calc_terrain_height
+from grouser.surface.make import make_rigid_data
 
 Array = np.ndarray
 Placed = TypeVar("Placed", Body, Mesh)
@@ -39,6 +42,9 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
     # the foot must be taken before turning: afterwards "lowest" is no longer "on the ground"
     foot = points[points[:, 2] < np.min(points[:, 2]) + FOOTPRINT]
     height = calc_terrain_height(terrain, foot[:, 0], foot[:, 1])
+    if np.isnan(height).any():
+        x, y = foot[np.argmax(np.isnan(height)), :2].tolist()
+        raise ModelError(f"terrain: has no polygon at x = {x:.4g} m, y = {y:.4g} m, under the model; extend it")
     columns = np.column_stack([np.ones(len(foot)), foot[:, :2] - np.mean(foot[:, :2], axis=0)])
     slope_x, slope_y = np.linalg.lstsq(columns, height, rcond=None)[0][1:]
     if hypot(slope_x, slope_y) < LEVEL:
@@ -47,7 +53,7 @@ def place_on_terrain(model: Model, terrain: Terrain) -> Model:
     else:
         turn = make_axis_frame((-slope_x, -slope_y, 1.0), x_axis=(1.0, 0.0, 0.0))
         moved = points @ turn.T
-    drop = float(np.max(calc_terrain_height(terrain, moved[:, 0], moved[:, 1]) - moved[:, 2]))
+    drop = float(np.nanmax(calc_terrain_height(terrain, moved[:, 0], moved[:, 1]) - moved[:, 2]))
     bodies = {name: _move(body, turn, drop) for name, body in model.bodies.items()}
     meshes = {name: _move(mesh, turn, drop) for name, mesh in model.meshes.items()}
     return model.with_changes(bodies=bodies, meshes=meshes, terrain=terrain)
@@ -62,9 +68,10 @@ def _find_ground_points(model: Model) -> Array:
             mesh = model.meshes[shape.body]
             placed = np.array(shape.positions) + np.array(shape.at)
             found.append(placed @ quaternion_to_matrix(mesh.orientation).T + np.array(mesh.position))
-        elif isinstance(shape, Points) and shape.group in groups and shape.body in model.bodies:
+        elif isinstance(shape, Points | Surface) and shape.group in groups and shape.body in model.bodies:
             body = model.bodies[shape.body]
-            rotated = np.array(shape.positions) @ quaternion_to_matrix(body.orientation).T
+            places = shape.positions if isinstance(shape, Points) else make_rigid_data(shape).points
+            rotated = np.array(places) @ quaternion_to_matrix(body.orientation).T
             found.append(rotated + np.array(body.position))
         elif isinstance(shape, Wheel) and shape.group in groups and shape.body in model.bodies:
             centre, _ = calc_world_frame(model, Frame(body=shape.body, position=shape.position))

@@ -234,7 +234,7 @@ class _BodyMaker:
             parts += make_car_parts(model, body, list(self.tyres.values()))
         for shape in shapes:
             if not isinstance(shape, Points):
-                parts += make_shape_parts(shape, colour)
+                parts += make_shape_parts(shape, STEEL if body in self.tracks else colour)
         corners = np.array([corner for shape in shapes if isinstance(shape, Points) for corner in shape.positions])
         if body == model.main_body and model.tracks:
             parts += make_vehicle_parts(model, body, corners)

@@ -73,7 +73,7 @@ def _find_point_faults(path: Path, surface: Surface) -> Iterator[Fault]:
         if surface.areas is not None:
             yield make_fault((*path, "areas"), "belong to 'positions', which are not given; leave them out")
         return
-    if "points" in surface.model_fields_set:
+    if surface.points != "vertices":
         yield make_fault((*path, "points"), "is given, and so are 'positions'; leave out one of both")
     if not surface.positions:
         yield make_fault((*path, "positions"), "is empty; say 'points: none' for a surface without contact points")

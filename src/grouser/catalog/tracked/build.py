@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -15,6 +16,7 @@ from grouser.catalog.tracked.faults import find_overlap, make_circles
 from grouser.catalog.tracked.gear import CHASSIS, Elements
 from grouser.catalog.tracked.inertia import Lump, calc_arm_inertia, join_lumps, mirror_inertia
 from grouser.catalog.tracked.parts import SIDES, Belly, ContactLaw, Side
+from grouser.catalog.tracked.polygons import make_polygon_shapes, use_guides
 from grouser.catalog.tracked.routing import Route
 from grouser.catalog.tracked.side import SideMaker
 from grouser.catalog.tracked.spec import TrackedVehicle, TrackSide
@@ -53,7 +55,12 @@ def make_tracked_vehicle(spec: TrackedVehicle, terrain: Terrain | None = None, d
     hull = make_chassis_lump(spec, sides)
     elements.bodies[CHASSIS] = Body(mass=hull.mass, com=hull.com, inertia=hull.inertia)
     for name in SIDES:
-        SideMaker(elements, name, sides[name], routes[name], loads[name]).add(speeds[name], spec.contact)
+        own = replace(elements, shapes={})
+        SideMaker(own, name, sides[name], routes[name], loads[name]).add(speeds[name], spec.contact)
+        if spec.polygons:
+            own.shapes = make_polygon_shapes(own.shapes, sides[name])
+            use_guides(own.contacts, f"{name}.sprocket_guide")
+        elements.shapes |= own.shapes
     add_belly(elements, spec.chassis.belly, spec.contact.hull_ground)
     facts: dict[str, Any] = {"name": spec.name, "description": spec.description, "main_body": CHASSIS}
     try:

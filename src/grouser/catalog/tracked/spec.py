@@ -140,6 +140,8 @@ class TrackedVehicle(TrackSide, Whole):
     suspension : false: the road wheels turn on the chassis itself, and the arms are part of it
     chassis : the hull
     contact : laws of contact
+    polygons : pads, links, pins, horns, wheels and sprockets touch as polygons and contact points (`surface`) in place
+        of exact shapes: slower; the ground may be a terrain of the type `mesh`
     right : values of the right side that differ, in the same blocks and keys as the left side's
     """
 
@@ -150,6 +152,7 @@ class TrackedVehicle(TrackSide, Whole):
     suspension: Flag = True
     chassis: Chassis
     contact: ContactLaws = ContactLaws()
+    polygons: Flag = False
     right: dict[str, Any] = Field(default_factory=dict, json_schema_extra={BASIC: [*TrackSide.model_fields]})
 
     def _find_faults(self) -> list[Fault]:
