@@ -15,6 +15,7 @@ import numpy as np
 from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
+from grouser.calibration import spec as calibration
 from grouser.catalog import grounds
 from grouser.catalog.rig import spec as rig
 from grouser.families.coordinate_force import spec as coordinate_force
@@ -88,6 +89,7 @@ CHOICES = {
     "Coordinate": coordinate_force.Coordinate,
     "LineElement": mesh.LineElement,
     "CurveElement": mesh.CurveElement,
+    "Unit": calibration.Unit,
 }
 
 

@@ -34,6 +34,7 @@ from file_pages import (
 )
 from pydantic import BaseModel
 
+from grouser.calibration.spec import Calibration
 from grouser.catalog.band.spec import BandVehicle
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
@@ -155,6 +156,15 @@ def make_optimisation_file() -> str:
     )
     head = say_text(FILE_HEAD.format(kind="optimisation"), more)
     return make_file_page("The optimisation file", head, Optimisation)
+
+
+def make_calibration_file() -> str:
+    """Reference of calibration files."""
+    more = (
+        "Files that it names are looked for beside it, and vehicles and scenarios in the catalog too. See also "
+        "[calibration](../how-to/calibration.md)."
+    )
+    return make_file_page("The calibration file", say_text(FILE_HEAD.format(kind="calibration"), more), Calibration)
 
 
 # -------------------------------------------------------------------------------------------------- what is supported
@@ -453,6 +463,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/scenario-file.md": make_scenario_file,
     "reference/study-file.md": make_study_file,
     "reference/optimisation-file.md": make_optimisation_file,
+    "reference/calibration-file.md": make_calibration_file,
     "reference/command-line.md": make_command_line,
     "accuracy.md": lambda: make_accuracy_page(load_numbers(FOLDER)),
 }

@@ -23,6 +23,8 @@ from grouser.notebook_page import set_page_maker
 
 if TYPE_CHECKING:
     from grouser import presets
+    from grouser.calibration.drive import calibrate
+    from grouser.calibration.spec import Calibration, load_calibration
     from grouser.catalog import scenarios, vehicles
     from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled
     from grouser.errors import GrouserError
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bushing",
+    "Calibration",
     "GrouserError",
     "Ideal",
     "Model",
@@ -54,6 +57,8 @@ __all__ = [
     "Session",
     "Study",
     "__version__",
+    "calibrate",
+    "load_calibration",
     "load_model",
     "load_optimisation",
     "load_result",
@@ -71,6 +76,7 @@ __all__ = [
 
 _PLACES = {
     "Bushing": "grouser.compile.realization",
+    "Calibration": "grouser.calibration.spec",
     "GrouserError": "grouser.errors",
     "Ideal": "grouser.compile.realization",
     "Model": "grouser.model.model",
@@ -82,6 +88,8 @@ _PLACES = {
     "Result": "grouser.result.result",
     "Session": "grouser.session",
     "Study": "grouser.study.spec",
+    "calibrate": "grouser.calibration.drive",
+    "load_calibration": "grouser.calibration.spec",
     "load_model": "grouser.model.schema",
     "load_optimisation": "grouser.study.optimisation",
     "load_result": "grouser.result.result",

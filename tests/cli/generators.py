@@ -229,6 +229,7 @@ COMMANDS = {
     "npost": ["pendulum.yaml --runs note.txt", "crawler --workers 0", "npost-12 --show roll"],
     "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
     "optimise": ["pendulum.yaml", "note.txt", "optimise.yaml --workers 0", "optimise.yaml --out note.txt"],
+    "calibrate": ["pendulum.yaml", "note.txt", "calibration.yaml --workers 0", "calibration.yaml --out note.txt"],
     "new": ["case-new.yaml --force"],
 }
 PARAMETERS = {name: command.params for name, command in get_command(app).commands.items()}  # type: ignore[attr-defined]

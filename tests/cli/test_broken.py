@@ -23,6 +23,8 @@ COMMAND_LINES = {
     "two models": ("run pendulum.yaml m113", ["unexpected extra argument", "m113"]),
     "model as study": ("study pendulum.yaml", ["pendulum.yaml:2: kind: unknown kind 'model'", "study"]),
     "no such study": ("study nowhere.yaml", ["nowhere.yaml", "no such file"]),
+    "model as calibration": ("calibrate pendulum.yaml", ["pendulum.yaml:2: kind: unknown kind 'model'", "calibration"]),
+    "calibration without workers": ("calibrate pendulum.yaml --workers 0", ["--workers is 0", "at least 1"]),
     "study without workers": ("study pendulum.yaml --workers 0", ["--workers is 0", "at least 1"]),
     "workers elsewhere": (
         "study pendulum.yaml --workers 2 --scheduler tcp://127.0.0.1:1",

@@ -362,7 +362,7 @@ def test_info_reads_a_run_that_was_stopped_before_its_first_frame(run: Run, plac
     assert json.loads(run("info", "begun.h5", "--json").out)["frames"] == 0
 
 
-@pytest.mark.parametrize("kind", ["tracked-vehicle", "model", "scenario", "study", "optimisation"])
+@pytest.mark.parametrize("kind", ["tracked-vehicle", "model", "scenario", "study", "optimisation", "calibration"])
 def test_schema_describes_files(run: Run, kind: str) -> None:
     document = json.loads(run("schema", kind).out)
     assert {"name", "grouser", "kind"} <= document["properties"].keys()
@@ -381,6 +381,7 @@ def test_version_and_help(run: Run) -> None:
         "run",
         "study",
         "optimise",
+        "calibrate",
         "settle",
         "show",
         "check",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grouser.calibration.spec import Calibration
 from grouser.catalog.benchmarks import BENCHMARKS
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
@@ -164,7 +165,7 @@ def find_anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize(
     "root",
-    [Model, TrackedVehicle, WheeledVehicle, Crawler, Scenario, Study, Optimisation],
+    [Model, TrackedVehicle, WheeledVehicle, Crawler, Scenario, Study, Optimisation, Calibration],
     ids=lambda root: root.__name__,
 )
 def test_every_field_has_a_description(root):

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from grouser._version import __version__
+from grouser.cli.calibrate import calibrate
 from grouser.cli.check import check
 from grouser.cli.compare import compare
 from grouser.cli.export import export
@@ -53,6 +54,7 @@ for command in (
     study,
     optimise,
     npost,
+    calibrate,
     compare,
     settle,
     show,

@@ -10,12 +10,12 @@ from grouser.cli.report import print_json, say_error, say_note
 from grouser.cli.source import Source, check_start, find_source, make_source
 from grouser.errors import ModelError
 
-MANY = {"study": "a study", "optimisation": "an optimisation"}
+MANY = {"study": "a study", "optimisation": "an optimisation", "calibration": "a calibration"}
 """Kinds of files that say what is run many times."""
 
 
 def check(target: Target, overrides: Overrides = None, json: Json = False) -> int:
-    """Check a vehicle, model, scenario, study or optimisation file; all faults are listed at once."""
+    """Check a vehicle, model, scenario, study, optimisation or calibration file; all faults are listed at once."""
     from grouser.catalog.scenarios import Scenario, make_vehicle_or_scenario
     from grouser.catalog.vehicles import load_vehicle_document
 
@@ -47,7 +47,9 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
 
 
 def _describe_experiment(path: Path, kind: str, overrides: list[str] | None) -> dict[str, Any]:
-    """Facts on a study or an optimisation whose runs could begin."""
+    """Facts on a study, an optimisation or a calibration whose runs could begin."""
+    from grouser.calibration.drive import prepare_calibration
+    from grouser.calibration.spec import load_calibration
     from grouser.study.optimisation import load_optimisation
     from grouser.study.optimise import check_optimisation
     from grouser.study.plan import make_cases
@@ -60,6 +62,12 @@ def _describe_experiment(path: Path, kind: str, overrides: list[str] | None) -> 
         wanted = load_optimisation(path)
         check_optimisation(wanted)
         return {"kind": wanted.kind, "name": wanted.name, "most runs": wanted.method.runs}
+    if kind == "calibration":
+        content = load_calibration(path)
+        unknowns, _, notes = prepare_calibration(content)
+        for note in notes:
+            say_note(note)
+        return {"kind": kind, "name": content.name, "runs": len(content.runs), "unknowns": unknowns.count}
     study = load_study(path)
     cases = make_cases(study)
     check_paths(study, cases[0])

@@ -22,7 +22,7 @@ BAR_LEAST = 4
 COMPILING = "compiling, once"
 """The phase in which parts of the program are compiled, which later runs find on disk."""
 RUNS = "runs"
-"""The phase of a study, of which the runs that have ended are told instead of a simulated time."""
+"""With this begin phases of studies, of which the runs that have ended are told instead of a simulated time."""
 
 
 class Pace:
@@ -49,7 +49,7 @@ class Pace:
             yield f"{time:.0f} of {end:.0f} parts"
             yield f"{100.0 * time / end:.0f} %"
             return
-        if self.phase == RUNS:
+        if self.phase.startswith(RUNS):
             yield from self._list_run_texts(time, end)
             return
         whole = f"{time:.2f} s" if math.isnan(end) else f"{time:.2f} of {end:.2f} s"

@@ -21,8 +21,8 @@ Kind = Annotated[
     str,
     typer.Argument(
         metavar="KIND",
-        help="Kind of file: tracked-vehicle, trackless-vehicle, wheeled-vehicle, crawler, model, scenario, study or "
-        "optimisation.",
+        help="Kind of file: tracked-vehicle, trackless-vehicle, wheeled-vehicle, crawler, model, scenario, study, "
+        "optimisation or calibration.",
     ),
 ]
 SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.json", help="File instead of stdout.")]
@@ -30,6 +30,7 @@ SchemaFile = Annotated[Path | None, typer.Option("--out", "-o", metavar="FILE.js
 
 def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force = False) -> int:
     """Print the JSON Schema of a kind of file, with which editors complete and check keys."""
+    from grouser.calibration.spec import Calibration
     from grouser.catalog.crawler.spec import Crawler
     from grouser.catalog.scenarios import Scenario
     from grouser.catalog.tracked.spec import TrackedVehicle
@@ -49,6 +50,7 @@ def schema(kind: Kind = "tracked-vehicle", out: SchemaFile = None, force: Force 
         "scenario": Scenario,
         "study": Study,
         "optimisation": Optimisation,
+        "calibration": Calibration,
     }
     if kind not in kinds:
         raise ModelError(say_unknown("kind of file", kind, kinds))

@@ -175,7 +175,7 @@ class Experiment(Whole):
 
     def _find_faults(self) -> list[Fault]:
         return [
-            *_find_base_faults(self.base),
+            *find_base_faults(self.base),
             *_find_name_faults(self),
             *(f for name, factor in self.factors.items() for f in _find_factor_faults(name, factor)),
             *_find_path_faults(self),
@@ -206,7 +206,8 @@ def find_beside(folder: FilePath, name: str | None) -> str | None:
     return name if name is None or not (folder / name).is_file() else str((folder / name).resolve())
 
 
-def _find_base_faults(base: Base) -> Iterator[Fault]:
+def find_base_faults(base: Base) -> Iterator[Fault]:
+    """Faults of a base that no field can see by itself."""
     if base.settle and base.initial is not None:
         yield make_fault(("base", "settle"), "a saved state replaces settling: remove 'settle' or 'initial'")
     if base.duration is not None and base.output_interval > base.duration:
