@@ -54,7 +54,7 @@ def drives(monkeypatch):
     }
     for part, some in ways.items():
         monkeypatch.setitem(accuracy.DRIVES, part, lambda some=some: [Drive("m113-paper", "straight", 10.0, some)])
-    monkeypatch.setattr(convergence, "settle", lambda model, progress: prepare(model)[0].initial)
+    monkeypatch.setattr(convergence, "settle", lambda model, **_: prepare(model)[0].initial)
     monkeypatch.setattr(accuracy, "QUICK_DURATION", 0.02)
 
 
@@ -263,7 +263,7 @@ def test_steps_are_those_of_every_preset_for_tracks():
 
 @pytest.mark.parametrize("drive", convergence.make_default_drives(), ids=lambda drive: drive.name)
 def test_default_runs_are_those_of_the_default_preset(drive, monkeypatch):
-    monkeypatch.setattr(convergence, "settle", lambda model, progress: None)
+    monkeypatch.setattr(convergence, "settle", lambda model, **_: None)
     start = convergence.Start(drive.vehicle, drive.scenario)
     assert sum(start.is_default(way) for way in drive.ways) == 1
 

@@ -65,11 +65,11 @@ def test_a_vehicle_of_one_s_own_starts_from_the_hmmwv(run: Run, place: Path) -> 
         ("run hmmwv --set axles.front.points.lower_ball=[0,0.307086,0]", ["lies on the hinge of the lower arm"]),
         ("run hmmwv --set steering.limit=1.3", ["a tie rod does not reach"]),
         (
-            "run hmmwv --scenario ride --scenario-set terrain.road_class=F",
-            ["--scenario-set terrain.road_class=F", "'F'"],
+            "run hmmwv --scenario ride --scenario-set terrain.road_class=J",
+            ["--scenario-set terrain.road_class=J", "'J'"],
         ),
         ("run pendulum.yaml --scenario-set duration=3", ["--scenario-set", "name one by --scenario"]),
-        ("run m113 --scenario iso-3888", ["is for vehicles with a driver"]),
+        ("run m113 --scenario iso-3888", ["start_speed", "vehicles with tracks start at rest"]),
     ],
 )
 def test_one_clear_error(run: Run, words: str, said: list[str]) -> None:

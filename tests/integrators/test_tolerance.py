@@ -220,7 +220,8 @@ def test_integrators_are_loaded_only_where_they_are_used():
     assert loaded == {
         f"grouser.{name}"
         for name in ("integrators", "integrators.declarations", "integrators.record", "integrators.solver",
-                     "integrators.solvers", "integrators.time_loop", "formulations.ode_work")
+                     "integrators.solvers", "integrators.time_loop", "integrators.predict", "integrators.tasks",
+                     "integrators.team", "integrators.together", "formulations.ode_work")
     }  # fmt: skip
 
 

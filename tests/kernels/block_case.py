@@ -28,9 +28,9 @@ def calc_at(tables, state, memory_dt, implicit_out, work):
 
 
 @kernel(entry=True)
-def calc_coupled_at(blocks, u, f_out):
+def calc_coupled_at(u, f_out, implicit_work):
     """Forces between bodies that touch."""
-    calc_coupled(blocks, u, f_out)
+    calc_coupled(u, f_out, implicit_work)
 
 
 class BlockCase:
@@ -115,7 +115,7 @@ class BlockCase:
         size = 6 * self.count + 6
         columns = [np.zeros(size) for _ in range(size)]
         for unit, column in zip(np.eye(size), columns, strict=True):
-            calc_coupled_at(self.packed[1], unit, column)
+            calc_coupled_at(unit, column, self.packed[1])
         return np.column_stack(columns)[6:, 6:]
 
     def calc_slopes(self):

@@ -166,9 +166,9 @@ def test_terrain_has_its_sentence(name: str) -> None:
 
 
 def test_terrain_of_polygons_is_for_surfaces() -> None:
-    shapes = {"p": {"type": "points", "group": "p", "body": "b", "positions": [[0, 0, 0]]}}
+    shapes = {"p": {"type": "wheel", "group": "p", "body": "b", "radius": 0.3}}
     contacts = {"c": {"a": "p", "b": "terrain", "stiffness": 1e5}}
-    with pytest.raises(ModelError, match=r"contacts\.c: is between points and a terrain of the type 'mesh'"):
+    with pytest.raises(ModelError, match=r"contacts\.c: is between wheel and a terrain of the type 'mesh'"):
         Model.model_validate({**apply({}), "shapes": shapes, "contacts": contacts, "terrain": TERRAIN})
 
 

@@ -13,6 +13,7 @@ import pytest
 from schema_validator import is_valid
 
 from grouser.catalog import scenarios, vehicles
+from grouser.catalog.band.spec import BandVehicle
 from grouser.catalog.crawler.spec import Crawler
 from grouser.catalog.scenarios import Scenario
 from grouser.catalog.tracked.spec import TrackedVehicle
@@ -21,6 +22,7 @@ from grouser.catalog.wheeled.spec import WheeledVehicle
 from grouser.model.document import parse_document
 from grouser.model.json_schema import model_json_schema
 from grouser.model.model import Model
+from grouser.study.optimisation import Optimisation
 from grouser.study.spec import Study
 
 SCHEMAS = {
@@ -29,6 +31,8 @@ SCHEMAS = {
     "trackless-vehicle": model_json_schema(TracklessVehicle),
     "wheeled-vehicle": model_json_schema(WheeledVehicle),
     "crawler": model_json_schema(Crawler),
+    "band-vehicle": model_json_schema(BandVehicle),
+    "optimisation": model_json_schema(Optimisation),
     "scenario": model_json_schema(Scenario),
     "study": model_json_schema(Study),
 }

@@ -25,7 +25,7 @@ def check(target: Target, overrides: Overrides = None, json: Json = False) -> in
     try:
         path = find_source(target)
         document = load_vehicle_document(path)
-        content = None if document.get("kind") in MANY else make_vehicle_or_scenario(document, overrides or ())
+        content = None if document.get("kind") in list(MANY) else make_vehicle_or_scenario(document, overrides or ())
         if content is None:
             facts = _describe_experiment(path, str(document["kind"]), overrides)
         elif isinstance(content, Scenario):

@@ -9,11 +9,15 @@ of Gauss along and two across are exact for a reference of the same shape functi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import scipy.sparse
 
 from grouser.families.ancf_beam.table import calc_shape_functions, calc_vectors
 from grouser.model.section import SectionValues
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
 _PLACES, _WEIGHTS = 0.5 + 0.5 * _PLACES, 0.5 * _WEIGHTS
@@ -66,11 +70,13 @@ def calc_point_load(length: float, xi: float, y: float = 0.0, z: float = 0.0) ->
     return calc_shape_functions(np.array([length]), np.array([xi]), np.array([y]), np.array([z]))[0, 0]
 
 
-def assemble_mass(rows: np.ndarray, matrices: np.ndarray, count: int) -> scipy.sparse.csc_array:
+def assemble_mass(rows: np.ndarray, matrices: np.ndarray, count: int) -> csc_array:
     """Matrix (count, count) by rows of a mesh, from those of elements (n, k, k) with the rows (n, k)."""
+    from scipy.sparse import csc_array  # most of what reads meshes does without it
+
     first = np.broadcast_to(rows[:, :, None], matrices.shape).ravel()
     second = np.broadcast_to(rows[:, None, :], matrices.shape).ravel()
-    return scipy.sparse.csc_array((matrices.ravel(), (first, second)), shape=(count, count))
+    return csc_array((matrices.ravel(), (first, second)), shape=(count, count))
 
 
 def _calc_points(e: np.ndarray, length: np.ndarray, section: SectionValues) -> tuple[np.ndarray, np.ndarray]:
