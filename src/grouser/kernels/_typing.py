@@ -3,7 +3,8 @@
 The type of ``a + b`` or of ``a[i]`` follows from those of its operands alone. Numba tries all it knows of an operator
 each time, down to ufuncs of numpy: while it finds types, and again, up to four times a statement, while it writes code.
 The size of a type it finds by having LLVM read a module. With each index into an array it looks for extensions that
-have been imported since, and for each call it reads the signature of the function that writes its code. Without all
+have been imported since, and for each call it reads the signature of the function that writes its code. To find the
+variables of a statement it asks each of its parts for up to four types in turn, a million times in all. Without all
 that, compiling takes a quarter less time. Machine code is the same.
 """
 
@@ -11,11 +12,13 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from llvmlite import ir
 from numba import types
+from numba.core import ir as statements
 from numba.core.cpu import CPUContext
 from numba.core.typing import Context
 from numba.extending import models, register_model
@@ -102,3 +105,35 @@ class RememberingTarget(CPUContext):  # type: ignore[misc]
 
 
 _sizes: dict[ir.Type, int] = {}
+
+
+_NOTHING, _VARIABLE, _STATEMENT, _SEQUENCE, _MAPPING = range(5)
+
+
+@cache
+def _find_sort(kind: type) -> int:
+    """What values of a type are to a statement that holds them."""
+    sorts = ((statements.Var, _VARIABLE), (statements.Inst, _STATEMENT), ((list, tuple), _SEQUENCE), (dict, _MAPPING))
+    return next((sort for parents, sort in sorts if issubclass(kind, parents)), _NOTHING)
+
+
+def _add_variables(values: Iterable[Any], found_out: list[Any]) -> list[Any]:
+    for value in values:
+        sort = _find_sort(type(value))
+        if sort == _VARIABLE:
+            found_out.append(value)
+        elif sort == _STATEMENT:
+            found_out.extend(value.list_vars())
+        elif sort == _SEQUENCE:
+            _add_variables(value, found_out)
+        elif sort == _MAPPING:
+            _add_variables(value.values(), found_out)
+    return found_out
+
+
+def _list_variables(_: Any, value: Any) -> list[Any]:
+    """Variables in a part of a statement, in the order of numba's own function."""
+    return _add_variables((value,), [])
+
+
+statements.Inst._rec_list_vars = _list_variables
