@@ -21,14 +21,6 @@ DRIVES = {
         "duration=6",
     ],
     "turn": ["drives.left=[[0, 0], [3, 8], [7, 8]]", "drives.right=[[0, 0], [3, 13], [7, 13]]", "duration=7"],
-    # 30 km/h are 34.3 rad/s at the sprockets; left, back, right, back
-    "lane change": [
-        "drives.left=[[0, 0], [6, 34.3], [7, 34.3], [7.5, 31], [8, 37.6], [8.5, 34.3], [10, 34.3], [10.5, 37.6], "
-        "[11, 31], [11.5, 34.3], [13, 34.3]]",
-        "drives.right=[[0, 0], [6, 34.3], [7, 34.3], [7.5, 37.6], [8, 31], [8.5, 34.3], [10, 34.3], [10.5, 31], "
-        "[11, 37.6], [11.5, 34.3], [13, 34.3]]",
-        "duration=13",
-    ],
 }
 
 
@@ -62,27 +54,31 @@ def test_tension_at_rest_is_that_of_the_tensioner(folder: Path) -> None:
         assert upper.sum() / len(upper) == pytest.approx(0.5 * push, rel=0.15)
 
 
-JUMPS = pytest.mark.xfail(reason="10 lugs go over teeth at 7.5 s, where 34 rad/s of the sprockets change by 13 rad/s^2")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [pytest.param(name, marks=JUMPS if name == "lane change" else ()) for name in DRIVES])
+@pytest.mark.parametrize("name", DRIVES)
 def test_drives_without_losing_its_tracks(folder: Path, name: str) -> None:
     result = drive(folder, name.replace(" ", "-"), [], DRIVES[name])
     summary = result.summary
     assert result.status == "done"
     assert summary["events"] == []
     assert abs(summary["energy_residual"]) < 0.01
-    speed = {"straight": 6.17, "bumps": 2.5, "turn": 2.5, "lane change": 8.33}[name]
+    speed = {"straight": 6.17, "bumps": 2.5, "turn": 2.5}[name]
     assert summary["final_speed"] == pytest.approx(speed, rel=0.1)
     if name == "turn":
         assert summary["yaw_angle"] > 0.5
-    if name == "lane change":
-        way = result["chassis.position"][:, 1]
-        assert np.ptp(way) > 1.0  # into another lane
-        assert abs(summary["yaw_angle"]) < 0.3
-    if name == "bumps":
-        assert result["chassis.position"][-1, 0] > 6.0
+
+
+@pytest.mark.slow
+def test_changes_lanes_at_30_km_h() -> None:
+    """A driver steers it along the path of the standard, whose corners it cannot follow."""
+    scenario = load_scenario("lane-change")
+    model = apply_scenario(load_vehicle("m113-band"), scenario)
+    result = gr.simulate(model, duration=scenario.duration)
+    assert result.summary["events"] == []
+    assert abs(result.summary["energy_residual"]) < 0.01
+    assert np.abs(result["driver.lateral_offset"]).max() < 0.25
+    assert result["chassis.position"][:, 1].max() == pytest.approx(3.5, abs=0.2)
+    assert result.summary["final_speed"] == pytest.approx(8.33, rel=0.05)
 
 
 @pytest.mark.slow
