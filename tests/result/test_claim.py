@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from grouser.errors import ResultError
+from grouser.result import writer
 from grouser.result.claim import Claim
 from grouser.result.result import load_result
 from grouser.result.writer import Block, ResultWriter
@@ -65,6 +67,26 @@ def test_of_two_runs_started_together_one_writes_and_the_other_is_told_who(tmp_p
     with load_result(path) as result:
         assert result["a.tension"].tolist() == [winner, winner]
     assert [file.name for file in tmp_path.iterdir()] == ["run.h5"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such locks")
+def test_a_look_at_the_file_while_it_is_opened_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of another run, which finds out that this one writes: it locks the file for an instant."""
+    import fcntl
+
+    path = tmp_path / "run.h5"
+    opened = writer.open_to_append
+
+    def look_and_open(place: Path) -> object:
+        reader = place.open("rb")
+        fcntl.flock(reader, fcntl.LOCK_SH)
+        threading.Timer(0.1, reader.close).start()
+        return opened(place)
+
+    monkeypatch.setattr(writer, "open_to_append", look_and_open)
+    write(path, 3.0)
+    with load_result(path) as result:
+        assert result["a.tension"].tolist() == [3.0]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")

@@ -8,7 +8,9 @@ how the run ended, and the names of the items.
 from __future__ import annotations
 
 import json
+import os
 import stat
+import time as clock
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -34,6 +36,8 @@ STRETCH_BYTES = 1 << 22
 """How much of a block is read at a time [bytes]."""
 SPARSE = 8
 """Frames of which fewer than one in so many are wanted are read one by one."""
+LOOK = 1.0
+"""How long to wait for whoever looks at a file that is to be written to [s]."""
 
 Array = NDArray[np.float64]
 
@@ -221,3 +225,24 @@ class ResultFile:
         with self.reading():
             lines = self.read(f"{RUN}/{name}").tobytes().split(b"\n")[:-1]
             return [json.loads(line) for line in lines if line.startswith(b"{") and line.endswith(b"}")]
+
+
+def open_to_append(path: Path) -> h5py.File:
+    """Open in SWMR mode at once: h5py's own way passes through a state in which a kill locks the file.
+
+    Whoever looks at the file in this moment locks it, as a run does that finds out that this one writes it: that is
+    waited for.
+    """
+    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
+    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
+    access.set_cache(0, CACHE_SLOTS, CACHE_BYTES, 0.75)
+    flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
+    until = clock.monotonic() + LOOK
+    while True:
+        try:
+            return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
+        except BlockingIOError:
+            if clock.monotonic() > until:
+                raise
+            clock.sleep(0.01)

@@ -33,7 +33,7 @@ from numpy.typing import ArrayLike, NDArray
 from grouser.errors import ResultError, say_unknown
 from grouser.mesh.kept import keep_meshes
 from grouser.result.claim import Claim
-from grouser.result.file import CACHE_BYTES, CACHE_SLOTS, FORMAT, FORMAT_VERSION, RUN
+from grouser.result.file import FORMAT, FORMAT_VERSION, RUN, open_to_append
 from grouser.result.result import Result, load_result
 from grouser.result.slots import NAMES, make_slot
 from grouser.surface.kept import keep_surfaces
@@ -381,7 +381,7 @@ def _create(
         ):
             _create_layout(file, header, model, blocks)
             _copy_beginning(file, blocks, beginning)
-        return _open_to_append(path.resolve())
+        return open_to_append(path.resolve())
     # made in memory and moved to its place: the earlier result survives until this one is readable, and may be open
     # meanwhile
     with h5py.File("draft", "w", driver="core", backing_store=False, libver=LIBRARY_VERSION) as file:
@@ -390,17 +390,7 @@ def _create(
         image = file.id.get_file_image()
     with save_whole(path, "result file") as draft:
         draft.write_bytes(image)
-    return _open_to_append(path.resolve())
-
-
-def _open_to_append(path: Path) -> h5py.File:
-    """Open in SWMR mode at once: h5py's own way passes through a state in which a kill locks the file."""
-    access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
-    access.set_libver_bounds(h5py.h5f.LIBVER_V110, h5py.h5f.LIBVER_V110)
-    access.set_fclose_degree(h5py.h5f.CLOSE_STRONG)
-    access.set_cache(0, CACHE_SLOTS, CACHE_BYTES, 0.75)
-    flags = h5py.h5f.ACC_RDWR | h5py.h5f.ACC_SWMR_WRITE
-    return h5py.File(h5py.h5f.open(os.fsencode(path), flags, access))
+    return open_to_append(path.resolve())
 
 
 def _create_layout(file: h5py.File, header: dict[str, Any], model: _StoredModel, blocks: list[Block]) -> None:
