@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from grouser.catalog.grounds.rule import GroundRule
+from grouser.catalog.grounds.rule import GroundRule, make_sides_grid
 from grouser.model.base import MOST_POINTS, Count, NonNegative, Number, Positive
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.terrain import Grid, Profile, Terrain
@@ -181,10 +181,5 @@ def make_lane_grid(left: Line, right: Line, cell: float, track: float, friction:
     """The grid of two lines of heights; ground goes on level at its ends."""
     begin, end = min(left[0][0], right[0][0]), max(left[-1][0], right[-1][0])
     x = begin + cell * np.arange(int(np.ceil((end - begin) / cell)) + 1)
-    sides = [np.interp(x, *np.transpose(line)) for line in (right, right, left, left)]
-    return Grid(
-        origin=(float(x[0]), -1.5 * track),
-        spacing=(cell, track),
-        heights=np.round(np.column_stack(sides), 6).tolist(),
-        friction=friction,
-    )
+    left_height, right_height = (np.interp(x, *np.transpose(line)) for line in (left, right))
+    return make_sides_grid(float(x[0]), cell, left_height, right_height, track, friction)

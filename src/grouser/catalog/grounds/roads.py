@@ -26,9 +26,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from grouser.catalog.grounds.rule import GroundRule
+from grouser.catalog.grounds.rule import GroundRule, make_sides_grid
 from grouser.model.base import Count, Number, Positive
-from grouser.model.terrain import Grid, Terrain
+from grouser.model.terrain import Terrain
 
 ROUGHNESS = {name: 16e-6 * 4**k for k, name in enumerate("ABCDEFGH")}
 """G0 of (1) by class [m^3]."""
@@ -85,13 +85,7 @@ class RandomGround(GroundRule):
         left, right = self.calc_tracks()
         share = np.clip(np.arange(len(left)) * self.spacing / self.run_in, 0.0, 1.0)
         rise = share**2 * (3.0 - 2.0 * share)
-        columns = np.column_stack([right, right, left, left]) * rise[:, None]
-        return Grid(
-            origin=(self.start, -1.5 * self.track),
-            spacing=(self.spacing, self.track),
-            heights=np.round(columns, 6).tolist(),
-            friction=self.friction,
-        )
+        return make_sides_grid(self.start, self.spacing, left * rise, right * rise, self.track, self.friction)
 
 
 class Road(RandomGround):

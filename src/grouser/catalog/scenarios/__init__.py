@@ -17,7 +17,7 @@ from grouser.catalog.grounds import Ground, find_ground_faults, make_ground
 from grouser.catalog.rig.mount import mount_on_rig
 from grouser.catalog.rig.spec import Rig, find_rig_faults
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
-from grouser.catalog.tracked.driving import with_track_driver
+from grouser.catalog.scenarios.track_driver import with_track_driver
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.trackless.build import take_off_tracks
 from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle

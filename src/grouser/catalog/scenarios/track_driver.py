@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser.catalog.scenarios.driver import make_path, scale_signal
 from grouser.errors import ModelError
 from grouser.families.driver.spec import Driver, TrackSteering
 from grouser.model.body import Frame
@@ -20,8 +21,6 @@ DRIVER = "driver"
 
 def with_track_driver(model: Model, scenario: Scenario) -> Model:
     """The model with a driver who steers by its two tracks and keeps the speed of the scenario by both sprockets."""
-    from grouser.catalog.scenarios.driver import make_path, scale_signal
-
     orders = scenario.driver
     assert orders is not None
     _check_orders(model, scenario)
