@@ -9,21 +9,29 @@ beside other programs.
 from __future__ import annotations
 
 import time
+from collections import namedtuple
 from collections.abc import Callable
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from grouser.families.beam_thick.kernel import add_thick_beam_forces, calc_thick_beam_tangent
+from grouser.families.beam_thick.kernel import add_thick_beam_forces
+from grouser.families.beam_thick.slopes import add_thick_beam_slopes
 from grouser.families.beam_thick.table import make_thick_beams
 from grouser.families.beam_thin.kernel import add_thin_beam_forces, calc_thin_beam_tangent
 from grouser.families.beam_thin.table import make_thin_beams
 from grouser.kernels._jit import kernel
+from grouser.kernels.kinds import LEDGER_ELEMENTS
+from grouser.kernels.view import View
 
 SIZES = (1000, 100_000)
 REPEATS = 40
 EVALUATIONS = 100_000
 """Elements that one repeat evaluates: at least 2 ms."""
+
+Matrix = namedtuple("Matrix", ["h", "value", "diagonal", "f", "torque"])
+"""What the slopes of thick beams need of the matrix of implicit steps."""
+Scratch = namedtuple("Scratch", ["stored"])
 
 Repeated = Callable[[int], object]
 """Does something for all elements, so many times."""
@@ -37,11 +45,11 @@ def run_thick(table, x, R, v, w_world, count, f_out, torque_out, section_out, st
 
 
 @kernel(entry=True)
-def run_thick_tangent(table, x, R, count, K_out, C_out):
-    """Matrices of all elements, `count` times."""
+def run_thick_slopes(table, view, edge, count, matrix_out, work):
+    """Slopes of all elements, `count` times."""
     for _ in range(count):
         for i in range(table.length.shape[0]):
-            calc_thick_beam_tangent(table, i, x, R, 1.0, K_out, C_out)
+            add_thick_beam_slopes(table, i, edge[i], view, matrix_out, work)
 
 
 @kernel(entry=True)
@@ -89,10 +97,13 @@ def make_thick(n: int, damping: float) -> tuple[Repeated, Repeated]:
     R, x = R @ Rotation.from_rotvec(0.05 * rng.normal(size=(n + 1, 3))).as_matrix(), x + 0.01 * rng.normal(size=x.shape)
     v, w, f, torque = rng.normal(size=(4, n + 1, 3))
     section, strain = np.zeros((2, n, 6))
-    K, C = np.zeros((2, 12, 12))
+    view, order = View(0.0, x, R, v, w, np.zeros(0)), np.arange(2 * n + 1)
+    edge = np.column_stack([36 * order[n + 1 :], np.zeros(n, dtype=int)])
+    matrix = Matrix(np.array([1e-3]), np.zeros(36 * len(order)), 36 * order[: n + 1], f, torque)
+    work = Scratch(np.zeros(LEDGER_ELEMENTS + 1))
     return (
         lambda count: run_thick(table, x, R, v, w, count, f, torque, section, strain),
-        lambda count: run_thick_tangent(table, x, R, count, K, C),
+        lambda count: run_thick_slopes(table, view, edge, count, matrix, work),
     )
 
 
@@ -122,7 +133,7 @@ def main() -> None:
     for n in SIZES:
         for damping, words in ((0.0, ""), (1e-4, ", damped")):
             rows = [
-                ("thick beam", make_thick(n, damping), EVALUATIONS // 20),
+                ("thick beam", make_thick(n, damping), EVALUATIONS // 5),
                 ("thin beam, stress-free straight", make_thin(n, damping, True), EVALUATIONS // 5),
                 ("thin beam, stress-free curved", make_thin(n, damping, False), EVALUATIONS // 5),
             ]

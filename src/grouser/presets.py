@@ -148,6 +148,11 @@ PLANAR_TOLERANCE = 5.0e-4
 the friction of their soles half a step late: over a bump speeds are 1.8 % off and tensions 3 %. At 1e-3 a crawler over
 a sine misses its speed by 0.54 %, here by 0.29 %."""
 
+BAND_TOLERANCE = 2.5e-2
+"""Tolerance of `sdirk`, by which vehicles on bands are stepped if nothing is said. An `m113-band` that drives straight
+has the way and the mean tension of a run at 1e-3 within 0.1 %, its largest tensions within 1 %, in a third of the steps
+of 8e-3."""
+
 
 def check_preset(preset: Preset, groups: set[str]) -> None:
     """Refuse a preset that names a formulation, an integrator or a joint group that does not exist."""
@@ -221,12 +226,15 @@ def _list_integrators(*, is_adaptive: bool) -> str:
 
 def find_default(model: Model) -> Preset:
     """The preset where none is named: recursion for motion in the plane; for vehicles with tracks the cheapest that is
-    accurate (docs/accuracy.md), and the same for elements by gradients, whose thin sections make explicit steps short;
-    recursion for those on posts; short loops as bodies for those on tyres; and joints by forces for all else."""
+    accurate (docs/accuracy.md), at a tolerance of their own for bands; the same for elements by gradients, whose thin
+    sections make explicit steps short; recursion for those on posts; short loops as bodies for those on tyres; and
+    joints by forces for all else."""
     if model.planar and model.tracks:
         return PRESETS["recursive"].with_integrator("adams", PLANAR_TOLERANCE)
     if model.planar:
         return PRESETS["recursive"]
+    if any(track.belt is not None for track in model.tracks.values()):
+        return PRESETS["implicit"].with_integrator("sdirk", BAND_TOLERANCE)
     if model.tracks or any(getattr(mesh, "element", None) in ANCF for mesh in model.meshes.values()):
         return PRESETS["implicit"]
     if model.posts:

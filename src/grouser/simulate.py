@@ -58,8 +58,8 @@ def simulate(
     ----------
     model : the system
     preset : name of a preset, or a preset of one's own; None takes `recursive` for models in the plane, with
-        tracks by the integrator `adams` at 5e-4; else `implicit` for those with tracks, `embedded` for those with
-        tyres, and `penalty` for all others
+        tracks by the integrator `adams` at 5e-4; else `implicit` for those with tracks, on bands at a tolerance of
+        0.025; `embedded` for those with tyres, and `penalty` for all others
     integrator : name of an integrator that replaces that of the preset
     tolerance : relative tolerance of an integrator that chooses its steps
     duration, step, output_interval, settle, threads : see `Settings`

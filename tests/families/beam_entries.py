@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from grouser.families.beam_thick.kernel import add_thick_beam_forces, calc_thick_beam_tangent
+from thick_tangent import calc_thick_beam_tangent
+
+from grouser.families.beam_thick.kernel import add_thick_beam_forces
 from grouser.families.beam_thin.kernel import add_thin_beam_forces, calc_thin_beam_tangent
 from grouser.kernels._jit import kernel
 from grouser.kernels.turn import calc_turn_excess

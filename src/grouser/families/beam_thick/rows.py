@@ -65,6 +65,7 @@ FAMILY = Family(
     make_rows,
     ends={"beam_thick": ("body_a", "body_b")},
     values=12,
+    acted=6,
     outputs=(
         Output("force", "N", "pull along the beam"),
         Output("shear_y", "N", "shear force along y of the section"),
@@ -76,5 +77,4 @@ FAMILY = Family(
     ledger=LEDGER_ELEMENTS,
     add_springs=add_springs,
     shared={"beam_thick": Shared(50.0, by="length")},
-    scratch={"matrix": (2, 12, 12), "speed": (12,), "force": (6,)},
 )
