@@ -26,6 +26,7 @@ BASES: dict[str, dict[str, Any]] = {
     "ring": {**LINE, "type": "ring", "radius": 0.5, "count": 12},
     "block": BLOCK,
     "plate": {"type": "plate", "material": STEEL, "sides": [1.0, 0.5], "thickness": 0.05, "counts": [8, 4]},
+    "ball": {"type": "ball", "material": RUBBER, "radius": 0.5, "count": 4},
     "belt": BELT,
 }
 _ADAPTER: TypeAdapter[Mesh] = TypeAdapter(Mesh)

@@ -35,6 +35,7 @@ BELT = {
     "counts": [60, 2, 1],
     "cords": [{"level": 1, "modulus": 1e9, "area": 1e-4}],
 }
+BALL = {"type": "ball", "material": NEO, "radius": 0.5, "count": 4, "edge_bottom": 0.01}
 EIGHT = [[-1, -1], [1, 1], [1, -1], [-1, 1]]
 
 # (mesh, changes by path, words of the sentence)
@@ -97,6 +98,14 @@ BROKEN: dict[str, tuple[dict[str, Any], dict[str, Any], list[str]]] = {
     "no axis": (RING, {"axis": [0, 0, 0]}, ["axis", "no direction"]),
     "zero quaternion": (BOX, {"orientation": [0, 0, 0, 0]}, ["orientation", "length zero"]),
     "strain too large": (BOX, {"pre_strain": -1.0}, ["pre_strain", "at least -0.5"]),
+    # balls
+    "odd ball": (BALL, {"count": 5}, ["count: is 5", "an even number"]),
+    "coarse pole": (BALL, {"edge_bottom": 0.3}, ["edge_bottom: is 0.3 m", "5e-07 to 0.1963 m"]),
+    "fine pole": (BALL, {"edge_top": 1e-9}, ["edge_top: is 1e-09 m", "5e-07 to"]),
+    "half has no top": (BALL, {"edge_top": 0.01, "is_half": True}, ["edge_top", "leaves it out"]),
+    "large ball": (BALL, {"count": 100, "edge_bottom": None}, ["elements", "at most 1,000,000"]),
+    "larger ball": (BALL, {"count": 102}, ["count: is 102", "at most 100"]),
+    "no ball": (BALL, {"radius": 0.0}, ["radius: is 0.0 [m]", "greater than 0"]),
     # belts
     "belt that crosses": (BELT, {"wheels": None, "points": EIGHT}, ["crosses itself", "0 and 2"]),
     "wheels that cross": (
@@ -174,7 +183,7 @@ def make_model(mesh: dict[str, Any], changes: dict[str, Any]) -> Model:
     return Model.model_validate({"name": "rig", "bodies": {"rim": rim}, "meshes": {"pad": spoilt}})
 
 
-@pytest.mark.parametrize("mesh", [BOX, LINE, RING, BELT, {**BOX, "material": NEO}, {**BOX, "material": MOONEY}])
+@pytest.mark.parametrize("mesh", [BOX, LINE, RING, BALL, BELT, {**BOX, "material": NEO}, {**BOX, "material": MOONEY}])
 def test_bases_have_no_fault(mesh: dict[str, Any]) -> None:
     assert make_model(mesh, {}).mass > 1.0
 

@@ -16,6 +16,7 @@ import numpy as np
 from grouser.errors import ModelError
 from grouser.mesh.ancf import make_ancf_rows
 from grouser.mesh.ancf_faults import find_ancf_faults
+from grouser.mesh.ball import make_ball
 from grouser.mesh.belt import make_belt
 from grouser.mesh.block import make_block, make_plate
 from grouser.mesh.cells import Cells, make_cells
@@ -41,6 +42,7 @@ MAKERS: dict[str, Callable[[Any], RawMesh]] = {
     "lines": make_lines,
     "block": make_block,
     "plate": make_plate,
+    "ball": make_ball,
     "belt": make_belt,
     "file": make_from_file,
 }

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from grouser.mesh.ancf_faults import find_ancf_field_faults
+from grouser.mesh.ball import calc_even_edge, count_bricks
 from grouser.model.check import SHORTEST, find_direction_faults, find_orientation_faults
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.material import find_material_faults
@@ -15,6 +16,7 @@ from grouser.model.mesh import (
     MOST_CELLS,
     MOST_CORNERS,
     MOST_NODES,
+    BallMesh,
     BeltMesh,
     BlockMesh,
     Cord,
@@ -28,6 +30,8 @@ from grouser.model.mesh import (
 )
 from grouser.model.section import find_section_faults
 
+FINEST = 1e-6
+"""Shortest edges at the pole of a ball over its radius."""
 UNFIT = 1e-6
 """Share by which the tangents of a line may miss those of an arc."""
 
@@ -45,6 +49,8 @@ def find_spec_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         yield from _find_lines_faults(path, mesh)
     elif isinstance(mesh, BlockMesh | PlateMesh):
         yield from _find_block_faults(path, mesh)
+    elif isinstance(mesh, BallMesh):
+        yield from _find_ball_faults(path, mesh)
     elif isinstance(mesh, BeltMesh):
         yield from _find_belt_faults(path, mesh)
     if isinstance(mesh, MeshOfLines):
@@ -184,6 +190,23 @@ def _find_block_faults(path: Path, mesh: BlockMesh | PlateMesh) -> Iterator[Faul
         yield make_fault((*path, "corners"), f"has {len(mesh.corners)} points; a block has 8 corners")
     elif mesh.corners is not None and "origin" in mesh.model_fields_set:
         yield make_fault((*path, "origin"), "is that of a block with 'sides'; leave it out, the corners say it")
+
+
+def _find_ball_faults(path: Path, mesh: BallMesh) -> Iterator[Fault]:
+    found = []
+    if mesh.count % 2:
+        found.append(make_fault((*path, "count"), f"is {mesh.count}; a ball needs an even number"))
+    if mesh.is_half and mesh.edge_top is not None:
+        found.append(make_fault((*path, "edge_top"), "is for the upper half, and 'is_half' leaves it out; so leave it"))
+    even = calc_even_edge(mesh)
+    for name, edge in (("edge_bottom", mesh.edge_bottom), ("edge_top", mesh.edge_top)):
+        if edge is not None and not FINEST * mesh.radius <= edge <= even * (1.0 + 1e-9):
+            text = (
+                f"is {edge:g} m; with {mesh.count} elements along a quarter of a ball of {mesh.radius:g} m, edges at "
+                f"its poles are {FINEST * mesh.radius:g} to {even:.4g} m long"
+            )
+            found.append(make_fault((*path, name), text))
+    yield from found or _find_size_faults(path, count_bricks(mesh))
 
 
 def _find_belt_faults(path: Path, mesh: BeltMesh) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""Meshes of flexible bodies in model files: lines, rings, separate lines, blocks, plates, belts, and files."""
+"""Meshes of flexible bodies in model files: lines, rings, separate lines, blocks, plates, balls, belts, and files."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ MOST_NODES = 2_000_000
 """Most nodes of a mesh."""
 MOST_CORNERS = 10_000
 """Most points of a polyline."""
+MOST_ROUND = 100
+"""Most elements along a quarter of the equator of a ball."""
 
 Divisions = Annotated[Count, Field(ge=1, le=MOST_CELLS)]
 """Number of elements in a row."""
@@ -190,6 +192,28 @@ class PlateMesh(MeshPart):
     twist: Number = 0.0
 
 
+class BallMesh(MeshPart):
+    """A ball of bricks about the origin, or its lower half, finer towards its poles where that is asked for: the lowest
+    point, where it touches a ground, and the highest one. Node sets: `bottom` and `top`, the poles; `middle`, the disc
+    at z = 0, and `equator`, its edge; node and surface sets `lower` and `upper`, the outer faces below and above it,
+    `all`, and `middle` of a half ball.
+
+    Attributes
+    ----------
+    radius : [m]
+    count : elements along a quarter of the equator; an even number
+    edge_bottom, edge_top : edges of the elements at the poles [m]; by default all are about the same, pi/2 radius/count
+    is_half : only its lower half
+    """
+
+    type: Literal["ball"] = "ball"
+    radius: Positive
+    count: Annotated[Count, Field(ge=2, le=MOST_ROUND)]
+    edge_bottom: Positive | None = None
+    edge_top: Positive | None = None
+    is_half: Flag = False
+
+
 class BeltWheel(Part):
     """A wheel on which a belt lies.
 
@@ -282,5 +306,6 @@ class FileMesh(MeshPart):
 MeshOfLines = LineMesh | RingMesh | LinesMesh | FileMesh
 """Meshes that may have lines by `element` and `section`."""
 Mesh = Annotated[
-    LineMesh | RingMesh | LinesMesh | BlockMesh | PlateMesh | BeltMesh | FileMesh, Field(discriminator="type")
+    LineMesh | RingMesh | LinesMesh | BlockMesh | PlateMesh | BallMesh | BeltMesh | FileMesh,
+    Field(discriminator="type"),
 ]
