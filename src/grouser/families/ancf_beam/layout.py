@@ -25,9 +25,12 @@ INVERSE, RATIO, SHAPE_WEIGHT, VOLUME_WEIGHT, LANE_ROWS = 0, 6, 7, 8, 9
 LENGTH = LANE_ROWS * LANES
 ACROSS, SHEARS, SHARES = LENGTH + 1, LENGTH + 3, LENGTH + 5
 BEND_STIFFNESS, BEND_REFERENCE, SHAPE_SIZE = LENGTH + 8, LENGTH + 17, LENGTH + 26
-# rows of the scratch, LANES wide: gradients r_x r_y r_z, later their forces; their rates; terms of the section in the
-# metric (yy zz yz) and in its rate; stress (yy zz yz); J, J^(-2/3); energy, power
-GRADIENT, RATE, TERM, TERM_RATE, STRESS, VOLUME, SCALE, ENERGY, POWER, WORK_ROWS = 0, 9, 18, 21, 24, 27, 28, 29, 30, 31
+# the scratch begins with place for a copy of the constants, which tangents make, so that loops read one array alone
+GRADIENT = -(-SHAPE_SIZE // LANES)
+# rows of it, LANES wide: gradients r_x r_y r_z, later their forces; their rates; terms of the section in the metric
+# (yy zz yz) and in its rate; stress (yy zz yz); J, J^(-2/3); energy, power
+RATE, TERM, TERM_RATE, STRESS = GRADIENT + 9, GRADIENT + 18, GRADIENT + 21, GRADIENT + 24
+VOLUME, SCALE, ENERGY, POWER, WORK_ROWS = GRADIENT + 27, GRADIENT + 28, GRADIENT + 29, GRADIENT + 30, GRADIENT + 31
 # behind them: five vectors at each station, a' b c b' c', and their rates; their forces at a station; the eight
 # coordinates, their rates, and the forces on them
 VECTORS = WORK_ROWS * LANES

@@ -52,10 +52,15 @@ def calc_scaled_law(material, I1, I2, J, c):
 @kernel(inline=True)
 def calc_law_slopes(material, I1, I2, J):
     """Slopes of a0, a1, a2: rows of the changes by 1:dE, C:dE, C^-1:dE."""
+    return calc_scaled_slopes(material, I1, I2, J, J ** (-2.0 / 3.0) if material[LAW] == LAW_MOONEY else 1.0)
+
+
+@kernel(inline=True)
+def calc_scaled_slopes(material, I1, I2, J, c):
+    """The same where c = J^(-2/3) is known."""
     shear, bulk = material[SHEAR], material[BULK]
     volume = bulk * J * (2.0 * J - 1.0)
     if material[LAW] == LAW_MOONEY:
-        c = J ** (-2.0 / 3.0)
         c1, c2 = material[FIRST] * c, material[SECOND] * c * c
         far = -4.0 / 3.0 * c1 - 8.0 / 3.0 * c2 * I1
         near = volume + 4.0 / 9.0 * c1 * I1 + 16.0 / 9.0 * c2 * I2
