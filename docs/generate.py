@@ -442,6 +442,7 @@ TYRE_MODULES = ("grouser.families.tyre.kernel", "grouser.families.tyre.spec")
 WHEELED_MODULES = (
     "grouser.families.driver.kernel",
     "grouser.families.powertrain.kernel",
+    "grouser.families.track_powertrain.kernel",
     "grouser.families.brake.kernel",
     "grouser.catalog.grounds.roads",
     "grouser.catalog.grounds.lanes",

@@ -302,6 +302,33 @@ POWERTRAIN_CASES = {
     "driving": Case(partial(make_wheels, 22.0, throttle=1.0), IDEAL),
     "coasting": Case(partial(make_wheels, 22.0, throttle=0.0), IDEAL),
 }
+
+
+def make_sprockets(spins: tuple[float, float], throttle: float, rate: float | None = None) -> Model:
+    """A chassis with two sprockets on ideal hinges, driven by an engine and steered by a driver or not."""
+    builder = make_bodies(("chassis",))
+    for i, name in enumerate(("left", "right")):
+        motion = {"angular_velocity": (0.0, spins[i], 0.0)}
+        builder.add_body(name, 10.0, (0.4, 0.6, 0.4), position=(0.3, i, 0.1), **motion)
+        builder.add_joint(f"{name}_hinge", "revolute", "chassis", name, point=(0.3, i, 0.1), axis=(0.0, 1.0, 0.0))
+    builder.add_track_powertrain(
+        "drive", left="left_hinge", right="right_hinge", throttle=throttle,
+        engine={key: value for key, value in ENGINE.items() if key != "launch"} | {"inertia": 1.5},
+        converter={"capacity": [(0.0, 0.01), (0.8, 0.008), (1.0, 0.0)], "multiplication": [(0.0, 2.0), (0.9, 1.0)]},
+        gearbox={key: value for key, value in GEARBOX.items() if key != "multiplication"} | {"final": 1.5},
+        steering={"turn": 0.3, "torque": 500.0, "gain": 100.0},
+    )  # fmt: skip
+    if rate is not None:
+        steering = {"tread": 0.6, "radius": 0.1, "rate": rate}
+        builder.add_driver("driver", "chassis", steering=steering, pedals={"powertrain": "drive"})
+    return builder.build()
+
+
+TRACK_POWERTRAIN_CASES = {
+    "starting": Case(partial(make_sprockets, (1.0, 1.2), 0.7), IDEAL),
+    "steering": Case(partial(make_sprockets, (8.0, 9.0), 1.0, 0.5), IDEAL, turns="level"),
+    "coasting": Case(partial(make_sprockets, (20.0, 19.0), 0.0), IDEAL),
+}
 # at rest the torque of a brake bends with the spin, by a share 1e-5 within the differences
 _BRAKE = Case(make_wheels, IDEAL, has_memory=True, springs="above", near=5e-5)
 BRAKE_CASES = {
@@ -502,5 +529,6 @@ CASES: dict[str, dict[str, Case]] = {
         for title, law in BRICK_LAWS.items()
     },
     "joint_friction": JOINT_FRICTION_CASES,
+    "track_powertrain": TRACK_POWERTRAIN_CASES,
 }
 """Cases by the name of the family, each with a name."""

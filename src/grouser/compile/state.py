@@ -113,7 +113,7 @@ def with_start_motion(state: State, initial: State, layout: Layout) -> State:
     moving = copy_state(state)
     moving.v[:] += initial.v
     moving.w[:] += initial.w
-    for name in (*layout.names["powertrain"], *layout.names["driver"]):
+    for name in (*layout.names["powertrain"], *layout.names["track_powertrain"], *layout.names["driver"]):
         start = layout.state_start[name]
         place = slice(start, start + layout.state_counts[name])
         moving.z[place] = initial.z[place]

@@ -15,6 +15,7 @@ from grouser.families.family import Family
 from grouser.families.joint import rows as joint
 from grouser.families.joint_friction import rows as joint_friction
 from grouser.families.powertrain import rows as powertrain
+from grouser.families.track_powertrain import rows as track_powertrain
 from grouser.families.truss import rows as truss
 from grouser.families.tyre import rows as tyre
 
@@ -33,4 +34,5 @@ FAMILIES: tuple[Family, ...] = (
     ancf_beam.FAMILY,
     ancf_cable.FAMILY,
     joint_friction.FAMILY,
+    track_powertrain.FAMILY,
 )

@@ -15,6 +15,7 @@ from grouser.families.joint.kernel_frame import add_frame_connections
 from grouser.families.joint.kernel_point import add_point_connections
 from grouser.families.joint_friction.kernel import add_joint_frictions
 from grouser.families.powertrain.kernel import add_powertrain_torques
+from grouser.families.track_powertrain.kernel import add_track_powertrain_torques
 from grouser.families.truss.kernel import add_trusses
 from grouser.families.tyre.kernel import add_tyre_forces
 from grouser.kernels._jit import kernel
@@ -117,6 +118,9 @@ def calc_forces(
         add_applied_forces(tables.applied, tables.signal, view, work)
     if tables.powertrain.gear_start.shape[0] > 0:
         add_powertrain_torques(tables.powertrain, tables.driven, tables.signal, view, z_rate_out, work)
+    if tables.track_powertrain.state.shape[0] > 0:
+        powertrain, sprocket = tables.track_powertrain, tables.driven_sprocket
+        add_track_powertrain_torques(powertrain, sprocket, tables.signal, view, z_rate_out, work)
     if tables.brake.body.shape[0] > 0:
         add_brake_torques(tables.brake, tables.signal, view, z_rate_out, implicit_out, work)
     if tables.joint_friction.body_a.shape[0] > 0:

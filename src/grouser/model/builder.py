@@ -225,6 +225,10 @@ class ModelBuilder:
         driven = [{"joint": joint, "share": share} for joint, share in wheels.items()]
         return self._add("forces", name, type="powertrain", reaction=reaction, wheels=driven, **fields)
 
+    def add_track_powertrain(self, name: str, *, left: str, right: str, **fields: Any) -> str:
+        """Add a powertrain that drives the sprockets on two joints; `fields` as in `TrackPowertrain`."""
+        return self._add("forces", name, type="track_powertrain", left=left, right=right, **fields)
+
     def add_brake(self, name: str, joint: str, *, torque: float, **fields: Any) -> str:
         """Add a brake with a torque at full pedal [N m] to the wheel that turns on a joint; `fields` as in `Brake`."""
         return self._add("forces", name, type="brake", joint=joint, torque=torque, **fields)

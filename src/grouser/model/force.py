@@ -20,6 +20,7 @@ from grouser.families.coordinate_force.spec import (
 from grouser.families.joint.bushing import Bushing, find_bushing_faults
 from grouser.families.joint_friction.spec import JointFriction, find_joint_friction_faults
 from grouser.families.powertrain.spec import Powertrain, find_powertrain_faults
+from grouser.families.track_powertrain.spec import TrackPowertrain, find_track_powertrain_faults
 from grouser.families.truss.spec import Truss, find_truss_faults
 from grouser.families.tyre.spec import Tyre, find_mounted_tyre_faults
 from grouser.model.base import Part
@@ -27,7 +28,17 @@ from grouser.model.check import Scope
 from grouser.model.fault import Fault, Path
 
 Force = Annotated[
-    Spring | JointSpring | Bushing | Applied | Actuator | Tyre | Powertrain | Brake | Truss | JointFriction,
+    Spring
+    | JointSpring
+    | Bushing
+    | Applied
+    | Actuator
+    | Tyre
+    | Powertrain
+    | Brake
+    | Truss
+    | JointFriction
+    | TrackPowertrain,
     Field(discriminator="type"),
 ]
 
@@ -42,8 +53,14 @@ FAULTS: dict[type[Part], Callable[[Path, Any, Scope], Iterator[Fault]]] = {
     Brake: find_brake_faults,
     Truss: find_truss_faults,
     JointFriction: find_joint_friction_faults,
+    TrackPowertrain: find_track_powertrain_faults,
 }
 """What finds the faults of a force of each type."""
 
-COMMANDS: dict[type[Part], str] = {Actuator: "target", Powertrain: "throttle", Brake: "pedal"}
+COMMANDS: dict[type[Part], str] = {
+    Actuator: "target",
+    Powertrain: "throttle",
+    Brake: "pedal",
+    TrackPowertrain: "throttle",
+}
 """Signals of forces by which a system is made to do something."""

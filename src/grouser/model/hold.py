@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grouser.families.coordinate_force.motion import Motion
 from grouser.families.driver.spec import Driver
-from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain, Tyre
+from grouser.model.force import Actuator, Applied, Brake, Force, Powertrain, TrackPowertrain, Tyre
 from grouser.model.model import Model
 from grouser.model.signal import calc_signal_value
 
@@ -31,7 +31,7 @@ def with_held_drives(model: Model) -> Model:
                 name: tuple(calc_signal_value(s, 0.0) for s in getattr(force, name)) for name in ("force", "torque")
             }
             return force.model_copy(update=still)
-        if isinstance(force, Powertrain):
+        if isinstance(force, Powertrain | TrackPowertrain):
             return force.model_copy(update={"throttle": 0.0})
         if isinstance(force, Brake):
             return force.model_copy(update={"pedal": 1.0})

@@ -35,7 +35,7 @@ class Track(Part):
         start and to link i + 1 at its end
     sprocket, idler : bodies
     wheels : road wheel bodies, front to rear
-    drive : name of the motion or actuator that turns the sprocket
+    drive : name of the motion or actuator that turns the sprocket, or of the powertrain that drives both
     pitch : distance between the pins of a link [m]
     teeth : number of teeth of the sprocket
     """

@@ -14,6 +14,7 @@ from grouser.families.coordinate_force.spec import Actuator
 from grouser.families.driver.spec import find_driver_faults
 from grouser.families.joint.bushing import Bushing
 from grouser.families.joint.spec import find_still_faults
+from grouser.families.track_powertrain.spec import TrackPowertrain
 from grouser.mesh.make import find_mesh_faults
 from grouser.model.base import Input
 from grouser.model.body import WORLD
@@ -79,7 +80,7 @@ def find_faults(model: Model, *, absent: Set[tuple[str, str]] = frozenset()) -> 
     joints = set(model.joints) | {name for family, name in absent if family == "joints"}
     meshes = {name for name, mesh in model.meshes.items() if not find_mesh_faults(mesh)}
     scope = Scope(model, bodies, points, joints, meshes, absent)
-    drives = {*model.motions, *find_actuators(model.forces)}
+    drives = {*model.motions, *find_actuators(model.forces), *find_track_powertrains(model)}
     drives |= {name for family, name in absent if family in ("motions", "forces")}
     found = chain(
         _find_name_faults(model),
@@ -219,6 +220,11 @@ def find_actuators(forces: Mapping[str, Force]) -> dict[str, Actuator]:
     return {name: force for name, force in forces.items() if isinstance(force, Actuator)}
 
 
+def find_track_powertrains(model: Model) -> dict[str, TrackPowertrain]:
+    """The powertrains of tracks of a model."""
+    return {name: force for name, force in model.forces.items() if isinstance(force, TrackPowertrain)}
+
+
 def _find_sensor_faults(scope: Scope) -> Iterator[Fault]:
     for name, sensor in scope.model.sensors.items():
         yield from find_carrier_faults(("sensors", name, "frame"), sensor.frame, scope)
@@ -313,6 +319,11 @@ def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]
 
 
 def _find_drive_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
+    powertrain = find_track_powertrains(model).get(track.drive)
+    if powertrain is not None:
+        sides = [model.joints.get(joint) for joint in (powertrain.left, powertrain.right)]
+        if all(side and side.frame_b.body != track.sprocket for side in sides):
+            yield make_fault((*path, "drive"), f"{track.drive!r} does not drive the sprocket {track.sprocket!r}")
     drive = model.motions.get(track.drive) or find_actuators(model.forces).get(track.drive)
     joint = model.joints.get(drive.joint) if drive else None
     if joint and track.sprocket not in (joint.frame_a.body, joint.frame_b.body):

@@ -54,8 +54,9 @@ def find_plane_faults(model: Model) -> Iterator[Fault]:
             for part, value in out.items():
                 if value != 0.0:
                     yield make_fault(path, f"{part} is {value!r}, out of the plane of motion; {_REMEDY}")
-        if force.type in ("tyre", "powertrain", "brake"):
-            yield make_fault(path, f"is a {force.type}, which knows motion in space only; leave out 'planar'")
+        if force.type in ("tyre", "powertrain", "track_powertrain", "brake"):
+            kind = force.type.replace("_", " ")
+            yield make_fault(path, f"is a {kind}, which knows motion in space only; leave out 'planar'")
     for name, shape in model.shapes.items():
         if isinstance(shape, Wheel | Sprocket | Toothed) and shape.body in known:
             axis = _find_axes(shape.body, model) @ np.array(shape.axis)

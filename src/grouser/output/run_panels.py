@@ -10,6 +10,7 @@ import numpy as np
 
 from grouser.output.panel import Line, Panel
 from grouser.result.metrics import STEEPEST, calc_centre, calc_forward_speed, calc_path, calc_yaw
+from grouser.result.power import find_contact_kind
 
 if TYPE_CHECKING:
     from grouser.result.result import Array, Result
@@ -157,6 +158,43 @@ def _make_residual(result: Result) -> Panel | None:
     return Panel("residual", "residual of the energy balance", "energy", (line,), unit="J")
 
 
+def _make_engine(result: Result) -> Panel | None:
+    """Power of engines of tracks, what reaches the sprockets, and what is lost between."""
+    engines = [name for name, force in result.model.forces.items() if force.type == "track_powertrain"]
+    if not engines:
+        return None
+    titles = {
+        "engine_power": "engine", "power": "sprockets", "converter_loss": "lost in the converter",
+        "gear_loss": "lost in gears", "steering_loss": "lost by steering",
+    }  # fmt: skip
+    lines = [
+        Line(title, result.time, np.sum([result[f"{name}.{quantity}"] for name in engines], axis=0), color=color)
+        for color, (quantity, title) in enumerate(titles.items())
+    ]
+    return Panel("engine", "power of the engine", "power", tuple(lines), unit="W")
+
+
+def _make_losses(result: Result) -> Panel | None:
+    """Power lost in contacts by damping and friction, left and right together, smoothed over a second."""
+    kinds: dict[str, Array] = {}
+    for quantity in ("damping_loss", "friction_loss"):
+        for name in result.list_items(f"contact/{quantity}") if result.has_block(f"contact/{quantity}") else ():
+            kind = find_contact_kind(name)
+            kinds[kind] = kinds.get(kind, np.zeros(len(result.time))) + result[f"{name}.{quantity}"]
+    acting = {kind: _smooth(result.time, power) for kind, power in kinds.items() if power.any()}
+    if not acting:
+        return None
+    lines = [Line(kind, result.time, power, color=color) for color, (kind, power) in enumerate(acting.items())]
+    return Panel("losses", "power lost in contacts, mean of a second", "power", tuple(lines), unit="W")
+
+
+def _smooth(time: Array, values: Array) -> Array:
+    """Mean over the second around each frame, less at both ends."""
+    before, after = np.searchsorted(time, time - 0.5), np.searchsorted(time, time + 0.5)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    return (sums[after] - sums[before]) / (after - before)
+
+
 def _make_drives(result: Result) -> Panel | None:
     return _make_family(result, "motion/power", "drives", "power of the drives", "power", "W")
 
@@ -234,4 +272,13 @@ OVERVIEW: tuple[Maker, ...] = (
     _make_energy,
     _make_residual,
 )
-DETAILS: tuple[Maker, ...] = (_make_drives, _make_ground, _make_pressure, _make_contacts, _make_springs, _make_bars)
+DETAILS: tuple[Maker, ...] = (
+    _make_engine,
+    _make_losses,
+    _make_drives,
+    _make_ground,
+    _make_pressure,
+    _make_contacts,
+    _make_springs,
+    _make_bars,
+)

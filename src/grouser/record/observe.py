@@ -17,6 +17,7 @@ from grouser.compile.signals import InputRows
 from grouser.compile.state import State
 from grouser.compile.tables import make_record
 from grouser.families.registry import FAMILIES
+from grouser.families.track_powertrain.spec import TrackPowertrain
 from grouser.formulations.workspace import VALUED, Workspace
 from grouser.kernels.kinds import (
     LEDGER_CONTACTS,
@@ -89,7 +90,8 @@ _ENERGIES = (
 """What the energies are."""
 _STATE = ("x", "R", "v", "w")
 _KEPT = (
-    "a", "dw", "joint_force", "joint_moment", "joint_peak", "contact_sum", "contact_force", "ground_force",
+    "a", "dw", "joint_force", "joint_moment", "joint_peak", "contact_sum", "contact_energy", "contact_force",
+    "ground_force",
     *(f"{family.name}_value" for family in VALUED),
 )  # fmt: skip
 """What of a state and of its evaluation is noted."""
@@ -195,6 +197,8 @@ class Observer:
         frames["contact/friction"] = sums[1:4] * self.compiled.contact_sign
         frames["contact/count"] = sums[4]
         frames["contact/penetration"] = sums[5]
+        frames["contact/damping_loss"] = notes.contact_energy[1]
+        frames["contact/friction_loss"] = notes.contact_energy[2]
         for name, energy in notes.energies._asdict().items():
             frames[f"energy/{name}"] = energy[:, None]
         if self._sensors:
@@ -326,6 +330,8 @@ class Observer:
             Block("contact", "friction", layout.contacts, XYZ, "N", "world", "sum of friction on side a"),
             Block("contact", "count", layout.contacts, one, "-", "", "touching points"),
             Block("contact", "penetration", layout.contacts, one, "m", "", "largest penetration"),
+            Block("contact", "damping_loss", layout.contacts, one, "W", "", "power lost by its damping"),
+            Block("contact", "friction_loss", layout.contacts, one, "W", "", "power lost by its friction"),
             Block("link", "tension", links, one, "N", "", "pull along the link"),
             Block("link", "ground_force", links, XYZ, "N", "world", "force of the ground"),
             Block("track", "slip", tracks, one, "-", "", "1 - speed over ground / track speed"),
@@ -368,10 +374,7 @@ class _TrackIndex:
             along = np.array(front) - np.roll(np.array(rear), 1, axis=0)
             self.along = put_first(along / np.linalg.norm(along, axis=1)[:, None])
         self.sprocket = layout.find_body(track.sprocket)
-        self.drive = layout.scalars.index(track.drive)
-        scalar = compiled.tables.scalar
-        self.axis = scalar.frame_a[self.drive][:, 2]
-        self.carrier = int(scalar.body_a[self.drive])
+        self.carrier, self.axis = _find_spin(compiled, track)
         self.rolling_radius = track.rolling_radius
 
     def calc_tension(self, notes: Notes) -> Array:
@@ -393,6 +396,19 @@ class _TrackIndex:
         is_slow = np.abs(track_speed) < SLOWEST
         ground_speed = dot_all(forward, notes.v[..., self.sprocket])
         return np.where(is_slow, 0.0, 1.0 - ground_speed / np.where(is_slow, 1.0, track_speed)), sprocket_speed
+
+
+def _find_spin(compiled: Compiled, track: Track) -> tuple[int, Array]:
+    """Carrier of the sprocket of a track, and the axis on it about which its drive turns it."""
+    layout, model = compiled.layout, compiled.model
+    powertrain = model.forces.get(track.drive)
+    if isinstance(powertrain, TrackPowertrain):
+        sides = [model.joints[joint] for joint in (powertrain.left, powertrain.right)]
+        joint = next(side for side in sides if side.frame_b.body == track.sprocket)
+        carrier, _, axes = layout.place_frame(joint.frame_a)
+        return carrier, axes[:, 2]
+    drive, scalar = layout.scalars.index(track.drive), compiled.tables.scalar
+    return int(scalar.body_a[drive]), scalar.frame_a[drive][:, 2]
 
 
 def _find_webs(compiled: Compiled, belt: str, count: int) -> Array:

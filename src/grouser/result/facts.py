@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from grouser.result.result import Result
 
 
+LEAST_LOSS = 1e-3
+"""Losses below this share of the work put in are not told."""
 COSTS = frozenset({"real_time_factor", "settled", "stable_step", "steps", "step"})
 """What stands beside the wall time in a summary."""
 UNKNOWN = COSTS | {"final_speed", "lateral_drift", "turn_radius", "slip", "max_pin_deformation", "energy_residual"}
@@ -63,6 +65,7 @@ def say_motion(numbers: Mapping[str, Any]) -> dict[str, str]:
         **_say_load("pin force", {key: numbers.get(f"{key}_pin_force") for key in STATISTICS}),
         **_say_contacts(numbers),
         "pin deformation, largest": say_value(numbers["max_pin_deformation"], "mm", scale=1e3, digits=3),
+        **_say_power(numbers.get("power") or {}),
         "energy residual": say_value(numbers["energy_residual"], "%", scale=100.0, digits=3) or "-",
     }
 
@@ -80,6 +83,31 @@ def _say_contacts(numbers: Mapping[str, Any]) -> dict[str, str]:
             shown = {label: loads.get(f"normal_{key}") for key, label in STATISTICS.items()}
             parts = (f"{label} {say_value(value, scale=1e-3)}" for label, value in shown.items())
             said[f"normal force, {name}"] = f"{', '.join(parts)} kN"
+    return said
+
+
+def _say_power(power: Mapping[str, Any]) -> dict[str, str]:
+    """What drove a run and where that went; older results tell nothing, and neither does a run without drives."""
+    work = power.get("work")
+    if not work:
+        return {}
+    source = "engine" if power.get("engine_work") is not None else "drives"
+    metre = say_value(power.get("work_per_metre"), "kJ/m", scale=1e-3)
+    said = {
+        f"work of the {source}": say_value(work, "kJ", scale=1e-3) + (f" ({metre})" if metre else ""),
+        f"power of the {source}": ", ".join(
+            f"{label} {say_value(power.get(key), 'kW', scale=1e-3)}"
+            for key, label in (("mean_power", "mean"), ("peak_power", "99 %"))
+        ),
+    }
+    if source == "engine":
+        metre = say_value(power.get("drive_work_per_metre"), "kJ/m", scale=1e-3)
+        behind = say_value(power.get("drive_work"), "kJ", scale=1e-3)
+        said["work put into the sprockets"] = behind + (f" ({metre})" if metre else "")
+    if (resistance := power.get("resistance")) is not None:
+        said["motion resistance over the weight"] = say_value(resistance, "%", scale=100.0, digits=3)
+    losses = {kind: loss for kind, loss in power.get("losses", {}).items() if loss and loss > LEAST_LOSS * abs(work)}
+    said["lost in"] = ", ".join(f"{kind} {say_value(loss, 'kJ', scale=1e-3)}" for kind, loss in losses.items())
     return said
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from grouser.errors import ResultError
 from grouser.result.detect import find_events
 from grouser.result.loads import calc_contact_loads, calc_pin_loads, calc_tension_loads, make_number
+from grouser.result.power import calc_power
 from grouser.result.result import Array, Event, Result
 
 SPEED_TIME = 0.5
@@ -42,8 +43,9 @@ def calc_summary(result: Result) -> dict[str, Any]:
     Keys: `duration` [s], `distance` [m], which is also called `path_length`, `displacement`, `displacement_forward`
     [m], `final_speed` [m/s], `lateral_drift` [m], `yaw_angle` [rad], `turn_radius` [m], `slip` [-], `energy_residual`
     [-], `max_pin_deformation` [m], `link_tension` and `pin_force` with the prefixes `mean_`, `p99_`, `p999_`, `max_`
-    [N], `tracks` (for each its `slip`, and `tension` and `pin_force` with the suffixes `_mean`, `_p99`, `_p999`
-    and `_max`), `contacts` (for each `normal` with the same), `events` (stored and detected, by time).
+    [N], `tracks` (for each its `slip`, and `tension` and `pin_force` with the suffixes `_mean`, `_p99`, `_p999` and
+    `_max`), `power` (as `calc_power` has it, or None), `contacts` (for each `normal` with the same), `events` (stored
+    and detected, by time).
     """
     # the last frames of a run that diverged may hold anything
     with np.errstate(all="ignore"):
@@ -64,6 +66,7 @@ def calc_summary(result: Result) -> dict[str, Any]:
             "slip": calc_slip(result),
             "energy_residual": calc_energy_residual(result),
             "max_pin_deformation": calc_max_pin_deformation(result),
+            "power": calc_power(result, distance),
             **{f"{name}_link_tension": value for name, value in tension.items()},
             **{f"{name}_pin_force": value for name, value in pin_force.items()},
             "tracks": tracks,

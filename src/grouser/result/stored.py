@@ -43,6 +43,23 @@ class StoredHeader(_Stored):
     realizations: dict[str, Text] = {}
 
 
+class StoredPower(_Stored):
+    """Energy and power of a run."""
+
+    work: Amount = None
+    engine_work: Amount = None
+    drive_work: Amount = None
+    losses: dict[str, Amount] = {}
+    kinetic: Amount = None
+    potential: Amount = None
+    stored: Amount = None
+    mean_power: Amount = None
+    peak_power: Amount = None
+    work_per_metre: Amount = None
+    drive_work_per_metre: Amount = None
+    resistance: Amount = None
+
+
 class StoredSummary(_Stored):
     """Numbers of a run, known when it has ended."""
 
@@ -83,6 +100,7 @@ class StoredSummary(_Stored):
     p99_pin_force: Amount = None
     p999_pin_force: Amount = None
     max_pin_force: Amount = None
+    power: StoredPower | None = None
     tracks: dict[str, dict[str, Amount]] = {}
     contacts: dict[str, dict[str, Amount]] = {}
     events: list[StoredEvent] = []

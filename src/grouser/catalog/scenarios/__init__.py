@@ -18,12 +18,13 @@ from grouser.catalog.rig.mount import mount_on_rig
 from grouser.catalog.rig.spec import Rig, find_rig_faults
 from grouser.catalog.scenarios.driver import Orders, find_order_faults, make_path, scale_signal
 from grouser.catalog.scenarios.track_driver import with_track_driver
+from grouser.catalog.tracked.powertrain import with_powertrain
 from grouser.catalog.tracked.spec import TrackedVehicle
 from grouser.catalog.trackless.build import take_off_tracks
 from grouser.catalog.vehicles import KINDS, Vehicle, make_vehicle
 from grouser.errors import ModelError, check_type, say_unknown
 from grouser.families.driver.spec import Steering
-from grouser.model.base import Description, NonNegative, Part, Positive, Signal, Title, Whole
+from grouser.model.base import Description, Flag, NonNegative, Part, Positive, Signal, Title, Whole
 from grouser.model.check import find_signal_faults
 from grouser.model.document import Document
 from grouser.model.fault import Fault, make_fault
@@ -32,6 +33,7 @@ from grouser.model.model import Model
 from grouser.model.override import with_overrides
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.schema import find_kind, load_document, validate_document
+from grouser.model.validate import find_track_powertrains
 
 __all__ = ["Scenario", "apply_scenario", "list_scenarios", "load_scenario"]
 
@@ -57,6 +59,8 @@ class Scenario(Whole):
         positive drives forward. Those of tracks do not concern a vehicle that has a driver instead
     driver : what the driver does, for vehicles that have one; or None
     rig : posts that shake the vehicle, which then stands on nothing else; or None
+    engine : vehicles with tracks are driven by their engine and steered through their differential, in place of
+        sprockets whose speed is given; they have a driver then
     start_speed : speed with which vehicles on wheels start, after they have come to rest on the ground [m/s]
     """
 
@@ -69,6 +73,7 @@ class Scenario(Whole):
     drives: dict[str, Signal] = Field(default_factory=dict)
     driver: Orders | None = None
     rig: Rig | None = None
+    engine: Flag = False
     start_speed: NonNegative = 0.0
 
     def _find_faults(self) -> list[Fault]:
@@ -77,6 +82,8 @@ class Scenario(Whole):
             faults += find_ground_faults(("terrain",), self.terrain)
         if self.driver is not None:
             faults += find_order_faults(("driver",), self.driver)
+        if self.engine and self.driver is None:
+            faults.append(make_fault(("engine",), "is true, but there is no driver to work it: give 'driver'"))
         if self.rig is None:
             return faults
         for key in ("terrain", "driver"):
@@ -89,9 +96,10 @@ def list_scenarios() -> dict[str, str]:
     """Names of the catalog's scenarios and what they are.
 
     >>> sorted(list_scenarios())
-    ['braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', 'crawl-ramp', \
-'crawl-reverse', 'crawl-sine', 'crawl-trough', 'half-round', 'iso-3888', 'lane-change', 'npost-pitch', 'npost-ramp', \
-'npost-shake', 'rest', 'ride', 'side-slope', 'sine-steer', 'slope', 'step-steer', 'straight', 'turn']
+    ['acceleration', 'braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', \
+'crawl-ramp', 'crawl-reverse', 'crawl-sine', 'crawl-trough', 'cross-country', 'full-stop', 'half-round', 'iso-3888', \
+'lane-change', 'npost-pitch', 'npost-ramp', 'npost-shake', 'rest', 'ride', 'side-slope', 'sine-steer', 'slope', \
+'slope-hold', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
@@ -143,6 +151,13 @@ def apply_scenario(vehicle: Vehicle, scenario: Scenario) -> Model:
     if scenario.rig is not None:
         return _drive(_put_on_rig(vehicle, scenario.rig), scenario)
     model = make_vehicle(vehicle, None if scenario.terrain is None else make_ground(scenario.terrain))
+    if scenario.engine and isinstance(vehicle, TrackedVehicle):
+        return with_track_driver(with_powertrain(model, vehicle.powertrain), scenario)
+    if scenario.engine and model.tracks and not find_track_powertrains(model):
+        raise ModelError(
+            f"scenario {scenario.name!r}: engine: {model.name!r} has none; take a tracked vehicle whose file has a "
+            "'powertrain', or a scenario without 'engine'"
+        )
     return _with_speed(_with_driver(_drive(model, scenario), scenario), scenario.start_speed)
 
 
@@ -172,6 +187,8 @@ def _drive(model: Model, scenario: Scenario) -> Model:
         if model.drivers and not model.tracks and scenario.driver is not None and name not in model.motions:
             continue
         drive = model.tracks[name].drive if name in model.tracks else name
+        if scenario.driver is not None and drive in find_track_powertrains(model):
+            continue
         if drive in motions:
             motions[drive] = motions[drive].model_copy(update={"value": value})
         else:

@@ -23,6 +23,7 @@ from grouser.catalog.tracked.parts import (
     Side,
     TrackLinks,
 )
+from grouser.catalog.tracked.powertrain import TrackDrive, find_powertrain_faults
 from grouser.catalog.tracked.routing import Undercarriage
 from grouser.model.base import Description, Flag, Part, Positive, Title, Whole
 from grouser.model.check import find_inertia_faults
@@ -140,6 +141,7 @@ class TrackedVehicle(TrackSide, Whole):
     suspension : false: the road wheels turn on the chassis itself, and the arms are part of it
     chassis : the hull
     contact : laws of contact
+    powertrain : engine, gears, steering and brakes, for scenarios that drive by the engine; or None
     polygons : pads, links, pins, horns, wheels and sprockets touch as polygons and contact points (`surface`) in place
         of exact shapes: slower; the ground may be a terrain of the type `mesh`
     right : values of the right side that differ, in the same blocks and keys as the left side's
@@ -152,6 +154,7 @@ class TrackedVehicle(TrackSide, Whole):
     suspension: Flag = True
     chassis: Chassis
     contact: ContactLaws = ContactLaws()
+    powertrain: TrackDrive | None = None
     polygons: Flag = False
     right: dict[str, Any] = Field(default_factory=dict, json_schema_extra={BASIC: [*TrackSide.model_fields]})
 
@@ -182,6 +185,7 @@ def _find_vehicle_faults(vehicle: TrackedVehicle) -> list[Fault]:
         *find_side_faults(vehicle, suspension=vehicle.suspension),
         *find_belly_faults(vehicle, vehicle.chassis),
         *find_tension_faults(vehicle, weight),
+        *(find_powertrain_faults(("powertrain",), vehicle.powertrain) if vehicle.powertrain else ()),
     ]
     if not vehicle.right:
         return faults

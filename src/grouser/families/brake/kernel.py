@@ -54,7 +54,7 @@ def add_brake_torques(
     # work
     work,
 ):
-    """Add the torques of all brakes. `work.brake_value` (n, 2) gets torque and pedal."""
+    """Add the torques of all brakes. `work.brake_value` (n, 3) gets torque, pedal and the power that is lost."""
     t, R, w_world, z = view.t, view.R, view.w_world, view.z
     pedal, torque_out, value_out, stack_work = work.pedal, work.torque, work.brake_value, work.stack
     for i in range(table.body.shape[0]):
@@ -66,7 +66,7 @@ def add_brake_torques(
         torque = -most * (grip + (1.0 - abs(grip)) * spin * SETTLING / settling)
         add_spin_torque(table, i, torque, ax, ay, az, torque_out)
         work.dissipated[LEDGER_FORCES] -= torque * spin
-        value_out[i, 0], value_out[i, 1] = torque, press
+        value_out[i, 0], value_out[i, 1], value_out[i, 2] = torque, press, -torque * spin
         if implicit_out is not None:
             h, ahead = implicit_out.h[0], implicit_out.ahead[0]
             rate /= 1.0 + ahead * relaxation  # (2)

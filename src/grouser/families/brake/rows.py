@@ -65,8 +65,12 @@ FAMILY = Family(
     noted=("brake",),
     states=1,
     find_owners=lambda tables: tables.brake.body,
-    values=2,
+    values=3,
     acted=1,
-    outputs=(Output("torque", "N m", "torque on the wheel"), Output("pedal", "-", "pedal, 0 to 1")),
+    outputs=(
+        Output("torque", "N m", "torque on the wheel"),
+        Output("pedal", "-", "pedal, 0 to 1"),
+        Output("loss", "W", "power lost, negative where it gives back what it holds"),
+    ),
     add_springs=add_springs,
 )

@@ -9,6 +9,7 @@ from pydantic import Discriminator, Field, Tag
 
 from grouser.families.brake.spec import Brake
 from grouser.families.powertrain.spec import Powertrain
+from grouser.families.track_powertrain.spec import TrackPowertrain
 from grouser.model.base import NonNegative, Number, Part, Positive, Signal
 from grouser.model.body import Frame
 from grouser.model.check import SHORTEST, find_frame_faults, find_reference_faults, find_signal_faults
@@ -67,7 +68,7 @@ class TrackSteering(Part):
     Attributes
     ----------
     left, right : motions that prescribe the speeds of both sprockets; what steers is taken from one and added to the
-        other
+        other. None of both where the powertrain of the pedals is one of tracks, whose differential then steers
     tread : distance of the tracks across [m]
     radius : speed of a track over the angular speed of its sprocket [m]
     rate : wanted yaw rate [rad/s], beside what the path asks for
@@ -82,8 +83,8 @@ class TrackSteering(Part):
     damping_ratio : of the second order [-]
     """
 
-    left: str
-    right: str
+    left: str | None = None
+    right: str | None = None
     tread: Positive
     radius: Positive
     rate: Signal = 0.0
@@ -101,7 +102,7 @@ class TrackSteering(Part):
 
     def list_motions(self) -> dict[str, str]:
         """Keys of the motions that steer, and their names."""
-        return {"left": self.left, "right": self.right}
+        return {key: motion for key in ("left", "right") if (motion := getattr(self, key)) is not None}
 
 
 def _choose_steering(value: Any) -> str:
@@ -167,6 +168,8 @@ def find_driver_faults(model: Model, bodies: Set[str], absent: Set[str]) -> Iter
             yield from _find_path_faults((*path, "path"), driver)
         if driver.steering is not None and "motions" not in absent:
             yield from _find_steering_faults((*path, "steering"), driver.steering, model)
+            if not driver.steering.list_motions() and "forces" not in absent:
+                yield from _find_differential_faults(path, driver.pedals.powertrain, model)
             for key, motion in driver.steering.list_motions().items():
                 first = steered.setdefault(motion, name)
                 if first != name:
@@ -200,15 +203,27 @@ def _find_steering_faults(path: Path, steering: Steering | TrackSteering, model:
             )
     if isinstance(steering, Steering) and abs(steering.ratio) < SHORTEST:
         yield make_fault((*path, "ratio"), "is 0; the road wheels must turn with the motion")
-    if isinstance(steering, TrackSteering) and steering.left == steering.right:
+    if isinstance(steering, TrackSteering) and len(steering.list_motions()) == 1:
+        yield make_fault(path, "names the motion of one sprocket only; give both of 'left' and 'right', or none")
+    elif isinstance(steering, TrackSteering) and steering.left is not None and steering.left == steering.right:
         yield make_fault((*path, "right"), f"is {steering.right!r}, as 'left' is; each track has a motion of its own")
     order, _ = steering.ORDER
     yield from find_signal_faults((*path, order), getattr(steering, order))
 
 
+def _find_differential_faults(path: Path, powertrain: str, model: Model) -> Iterator[Fault]:
+    """A driver of tracks without motions whose powertrain has no differential that steers."""
+    if not isinstance(model.forces.get(powertrain), TrackPowertrain):
+        yield make_fault(
+            (*path, "steering"),
+            "has nothing to steer: give the motions 'left' and 'right' of both sprockets, or a powertrain of tracks in "
+            "'pedals.powertrain'",
+        )
+
+
 def _find_pedal_faults(path: Path, pedals: Pedals, model: Model) -> Iterator[Fault]:
     if pedals.powertrain:
-        names = {name for name, force in model.forces.items() if isinstance(force, Powertrain)}
+        names = {name for name, force in model.forces.items() if isinstance(force, Powertrain | TrackPowertrain)}
         yield from find_reference_faults((*path, "powertrain"), "powertrain", pedals.powertrain, names)
     names = {name for name, force in model.forces.items() if isinstance(force, Brake)}
     for i, brake in enumerate(pedals.brakes):

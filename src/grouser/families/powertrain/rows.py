@@ -9,7 +9,7 @@ import numpy as np
 from grouser.compile.layout import Array, Layout
 from grouser.compile.tables import FLOAT, INT, make_rows, make_table
 from grouser.families.family import Family, Output, Source, list_forces
-from grouser.families.powertrain.spec import Gearbox, Powertrain
+from grouser.families.powertrain.spec import Box, Powertrain
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 
@@ -81,10 +81,11 @@ def make_powertrains(source: Source) -> tuple[tuple, ...]:
     return make_rows(PowertrainTable, columns), make_rows(DrivenTable, wheels)
 
 
-def calc_shift_speeds(box: Gearbox) -> tuple[list[float], list[float]]:
-    """Speeds of the wheels [rad/s] at which each gear is left upwards, and the one above it downwards."""
-    up = [speed / ratio for speed, ratio in zip(box.up, box.ratios, strict=False)]
-    down = [box.down / ratio for ratio in box.ratios[1:]]
+def calc_shift_speeds(box: Box, final: float = 1.0) -> tuple[list[float], list[float]]:
+    """Speeds of the wheels [rad/s] at which each gear is left upwards, and the one above it downwards; `final` is the
+    ratio of gears behind the box."""
+    up = [speed / (final * ratio) for speed, ratio in zip(box.up, box.ratios, strict=False)]
+    down = [box.down / (final * ratio) for ratio in box.ratios[1:]]
     return [*up, math.inf], [*down, math.inf]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
 
@@ -97,7 +97,7 @@ def find_powertrain_faults(path: Path, powertrain: Powertrain, scope: Scope) -> 
         yield make_fault(
             (*path, "engine", "launch"), f"is {engine.launch:g} rad/s, below the idle speed of {engine.idle:g} rad/s"
         )
-    yield from _find_gear_faults((*path, "gearbox"), box)
+    yield from find_gear_faults((*path, "gearbox"), box)
     yield from find_reference_faults((*path, "reaction"), "body", powertrain.reaction, scope.bodies)
     yield from find_signal_faults((*path, "throttle"), powertrain.throttle)
     for i, wheel in enumerate(powertrain.wheels):
@@ -107,7 +107,19 @@ def find_powertrain_faults(path: Path, powertrain: Powertrain, scope: Scope) -> 
         yield make_fault((*path, "wheels"), f"have shares that add up to {total:g}; they must add up to 1")
 
 
-def _find_gear_faults(path: Path, box: Gearbox) -> Iterator[Fault]:
+class Box(Protocol):
+    """Gears, and the speeds before them at which they are shifted."""
+
+    @property
+    def ratios(self) -> list[float]: ...
+    @property
+    def up(self) -> list[float]: ...
+    @property
+    def down(self) -> float: ...
+
+
+def find_gear_faults(path: Path, box: Box) -> Iterator[Fault]:
+    """Faults of gears and of their shifts."""
     count = len(box.ratios)
     for i in range(1, count):
         if box.ratios[i] >= box.ratios[i - 1]:

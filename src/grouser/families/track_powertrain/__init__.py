@@ -1,0 +1,1 @@
+"""Engine, converter, gearbox and steering differential of a vehicle with tracks."""
