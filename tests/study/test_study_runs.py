@@ -203,12 +203,18 @@ def test_a_killed_worker_loses_its_run_alone(tmp_path: Path) -> None:
     check_rows(load_study(path), out)
 
 
-def _find_worker(parent: int) -> int:
-    """A worker process of a study."""
-    told = subprocess.run(
-        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True, check=True
-    )
-    return next(int(line.split()[0]) for line in told.stdout.splitlines() if "spawn_main" in line)
+def _find_worker(study: int) -> int:
+    """A worker process of a study: a child of the process from which all are forked."""
+    server = next(pid for pid, told in _list_children(study).items() if "forkserver" in told)
+    wait_until(lambda: bool(_list_children(server)))  # one that was killed is replaced
+    return next(iter(_list_children(server)))
+
+
+def _list_children(parent: int) -> dict[int, str]:
+    """Processes that a process has started, and their commands."""
+    words = ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(parent)]
+    told = subprocess.run(words, capture_output=True, text=True, check=False)
+    return {int(line.split()[0]): line for line in told.stdout.splitlines()}
 
 
 def test_a_run_that_kills_its_workers_is_a_row(tmp_path: Path) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,18 +27,26 @@ CONFIG = {
     "distributed.scheduler.worker-saturation": 1.0,
     "distributed.scheduler.allowed-failures": TRIES - 1,
     "distributed.worker.daemon": True,
+    # a worker makes one long call after the other: it is neither sampled nor asked how it is many times a second
+    "distributed.scheduler.work-stealing": False,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "500ms",
+    "distributed.admin.system-monitor.interval": "2s",
 }
+PRELOADED = ("distributed", "distributed.nanny", "grouser.study.single", "grouser.calibration.trace")
+"""What all workers need: imported once, by the process from which they are forked."""
+ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+"""Variables of the environment by which libraries take one thread: a worker has one core."""
 
 
 def check_extra() -> None:
-    """Refuse to go on without the libraries of studies."""
-    try:
-        import distributed  # noqa: F401
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise ResultError(
-            f"studies need {error.name}, which is not installed: install it with  pip install 'grouser[study]'"
-        ) from error
+    """Refuse to go on without the libraries of studies; they are not imported yet, which takes a second."""
+    for name in ("distributed", "pyarrow"):
+        if find_spec(name) is None:
+            raise ResultError(
+                f"studies need {name}, which is not installed: install it with  pip install 'grouser[study]'"
+            )
 
 
 @contextmanager
@@ -72,10 +82,13 @@ def count_cores() -> int:
 
 @contextmanager
 def _start_cluster(workers: int) -> Iterator[distributed.Client]:
+    method = begin_imports()  # while this process imports Dask too
     import dask.config
     import distributed
+    import distributed.utils
 
-    with dask.config.set(CONFIG):
+    distributed.utils._forkserver_preload_set = True  # else Dask imports pandas and more here, to choose what to import
+    with dask.config.set({**CONFIG, "distributed.worker.multiprocessing-method": method}):
         with _hold_signals():
             cluster = distributed.LocalCluster(
                 n_workers=workers,
@@ -95,6 +108,31 @@ def _start_cluster(workers: int) -> Iterator[distributed.Client]:
             _stop_workers(cluster)
             with suppress(Exception):
                 cluster.close(timeout=10)
+
+
+def begin_imports() -> str:
+    """Start the process from which workers here are forked, if the system has such; gives how they are started.
+
+    It goes on by itself: importing is half of what a worker costs before its first run. Once it is there, workers of
+    further clusters start at once. It has no threads, and ends with this process.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return "spawn"
+    from multiprocessing import forkserver
+
+    multiprocessing.get_context("forkserver").set_forkserver_preload(list(PRELOADED))
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    try:
+        with _hold_signals():
+            forkserver.ensure_running()
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+    return "forkserver"
 
 
 def _silence() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grouser.errors import ModelError, check_path, check_type
-from grouser.study.cluster import check_extra, open_client
+from grouser.study.cluster import begin_imports, check_extra, open_client
 from grouser.study.crew import LOOK_EVERY, Crew
 from grouser.study.experiment import Experiment
 from grouser.study.folder import Row, StudyFolder, make_row
@@ -92,6 +92,8 @@ def run_study(
     check_type(study, Study, "study", "load it first with gr.load_study")
     check_path(out, "out")
     check_extra()
+    if scheduler is None and not StudyFolder(out).table.is_file():
+        begin_imports()
     cases = make_cases(study)
     check_paths(study, cases[0])
     fingerprint = calc_fingerprint(study, cases)
@@ -203,6 +205,7 @@ class Drive(Crew[Case]):
     def _try_first(self, client: distributed.Client, case: Case) -> None:
         """Have one worker compile and settle what all need, and see that the responses can be had."""
         trial = client.submit(try_case, self.wanted, case, str(self.folder.path), pure=False)
+        self.folder.save_table(self.wanted, self.rows)  # what writes it takes a second to import
         while not trial.done():
             self.progress("compiling", 0.0, math.nan)
             clock.sleep(LOOK_EVERY / 5)
