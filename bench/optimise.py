@@ -26,6 +26,9 @@ def main(words: list[str]) -> int:
     wanted = load_optimisation(FILE)
     with tempfile.TemporaryDirectory() as name:
         outcome = optimise(wanted, Path(words[0] if words else name) / "m113.study", watch=_print)
+    if outcome.status == "interrupted":
+        print(f"stopped after {len(outcome.rows)} runs")
+        return 130
     first, best = outcome.trials[0], outcome.best
     assert best is not None
     share = best.responses["power"] / first.responses["power"]

@@ -362,6 +362,44 @@ def test_info_reads_a_run_that_was_stopped_before_its_first_frame(run: Run, plac
     assert json.loads(run("info", "begun.h5", "--json").out)["frames"] == 0
 
 
+CART = """\
+grouser: 1
+kind: model
+name: cart
+bodies:
+  hull: {mass: 400, inertia: [50, 50, 50], position: [0, 0, 0.8]}
+  wheel: {mass: 20, inertia: [0.6, 1, 0.6], position: [0, 0, 0.3]}
+joints:
+  guide: {type: prismatic, frame_a: {body: world}, frame_b: {body: hull}}
+  strut: {type: prismatic, frame_a: {body: hull, position: [0, 0, -0.5]}, frame_b: {body: wheel}}
+forces:
+  spring: {type: joint_spring, joint: strut, coordinate: translation, stiffness: 20000, damping: 2000, free: -0.19}
+shapes:
+  disc: {type: wheel, body: wheel, group: wheels, radius: 0.3}
+"""
+"""A mass on a strut and a wheel."""
+
+
+def test_npost_makes_the_runs_of_a_file_and_their_report(run: Run, place: Path) -> None:
+    (place / "cart.yaml").write_text(CART)
+    (place / "mine.txt").write_text("# short ones\nshake 10 mm 4 Hz\nramp shake 10 mm\n")
+    words = ("npost", "cart.yaml", "--runs", "mine.txt", "--scenario-set", "duration=3.3", "--workers", "1")
+    assert run(*words, "--show", "pitch 1 mm 1 Hz").code == 2
+    outcome = run(*words, "--json")
+    assert outcome.code == 0, outcome.err
+    told = json.loads(outcome.out)
+    assert told["status"] == "done" and list(told["runs"]) == ["shake 10 mm 4 Hz", "ramp shake 10 mm"]
+    numbers = pandas.read_csv(place / "cart.npost" / "matrix.csv")
+    assert numbers["post"].tolist() == ["right.post1"] * 2
+    assert numbers["post_amplitude"].tolist() == pytest.approx([10.0, 5.0], rel=0.01)  # a ramp goes one way
+    # beyond the resonance at 1.1 Hz the hull stays behind: the strut has most of what the post does
+    assert 0.5 < numbers["gain"][0] < 1.5
+    page = (place / "cart.npost" / "matrix.html").read_text()
+    assert "shake 10 mm 4 Hz" in page and "<svg" in page
+    again = run(*words)
+    assert again.code == 0 and "2 of 2, 0 of them made now" in again.out
+
+
 @pytest.mark.parametrize("kind", ["tracked-vehicle", "model", "scenario", "study", "optimisation", "calibration"])
 def test_schema_describes_files(run: Run, kind: str) -> None:
     document = json.loads(run("schema", kind).out)
@@ -381,6 +419,7 @@ def test_version_and_help(run: Run) -> None:
         "run",
         "study",
         "optimise",
+        "npost",
         "calibrate",
         "settle",
         "show",

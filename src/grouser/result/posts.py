@@ -83,7 +83,7 @@ def read_arm(result: Result, name: str) -> tuple[Array, str]:
     post = result.model.posts[name]
     if post.arm:
         return _find_sign(result, post) * np.degrees(result[f"{post.arm}.coordinate"]), "deg"
-    wheel, hull = (result[f"{body}.position"][:, 2] for body in (post.wheel, result.model.main_body))
+    wheel, hull = (result[f"{body}.position"][:, 2] for body in (post.wheel, result.main_body))
     return 1000.0 * (wheel - hull - (wheel[0] - hull[0])), "mm"
 
 
