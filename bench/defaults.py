@@ -21,9 +21,8 @@ from pathlib import Path
 from convergence import calc_numerical_damping
 
 from grouser.catalog.scenarios import apply_scenario, list_scenarios, load_scenario
-from grouser.catalog.vehicles import list_vehicles, load_vehicle, make_vehicle
+from grouser.catalog.vehicles import Vehicle, list_vehicles, load_vehicle, make_vehicle
 from grouser.errors import ModelError, SolveError
-from grouser.model.model import Model
 from grouser.result.doubts import LIMIT
 from grouser.simulate import simulate
 
@@ -79,17 +78,18 @@ HEADS = ("vehicle", "scenario", "preset", "time [s]", "energy residual", "numeri
 
 def list_runs(vehicle: str | None = None) -> list[tuple[str, str]]:
     """Names of vehicles and of the scenarios that fit them; of one vehicle, or of all."""
-    names = list_vehicles() if vehicle is None else (vehicle,)
-    fitting = {name: [one for one in list_scenarios() if _find_model(name, one)] for name in names}
+    vehicles = {name: load_vehicle(name) for name in (list_vehicles() if vehicle is None else (vehicle,))}
+    fitting = {name: [one for one in list_scenarios() if _fits(loaded, one)] for name, loaded in vehicles.items()}
     return [(name, scenario) for name, found in fitting.items() for scenario in found or [OWN_DRIVE]]
 
 
-def _find_model(vehicle: str, scenario: str) -> Model | None:
-    """A vehicle in a scenario, None if it does not fit: a driver on tracks, drives of tracks on wheels."""
+def _fits(vehicle: Vehicle, scenario: str) -> bool:
+    """Whether a vehicle goes into a scenario: a driver not on tracks, drives of tracks not on wheels."""
     try:
-        return apply_scenario(load_vehicle(vehicle), load_scenario(scenario))
+        apply_scenario(vehicle, load_scenario(scenario))
     except ModelError:
-        return None
+        return False
+    return True
 
 
 def make_row(vehicle: str, scenario: str, longest: float = math.inf) -> Row:

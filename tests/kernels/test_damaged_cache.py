@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -39,12 +40,31 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Runs a program with one kernel and a cache of its own."""
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
-    environment = os.environ | {"GROUSER_CACHE_DIR": str(tmp_path / "cache")}
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program with one kernel."""
+    path = tmp_path_factory.mktemp("program") / "program.py"
+    path.write_text(PROGRAM)
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(program: Path) -> Path:
+    """The cache of the program after two runs."""
+    cache = program.with_name("cache")
+    run = make_run(program, cache)
+    first = run()
+    assert (first.returncode, first.stdout, first.stderr) == (0, "2 0\n", "")
+    assert run().stdout == "2 1\n"
+    return cache
+
+
+def make_run(program: Path, cache: Path) -> Run:
+    """What runs the program with a cache of its own."""
+    environment = os.environ | {"GROUSER_CACHE_DIR": str(cache)}
 
     def start(before: str = "") -> subprocess.CompletedProcess[str]:
         words = [sys.executable, "-c", f"{before}\nimport runpy; runpy.run_path({str(program)!r})"]
@@ -55,12 +75,9 @@ def run(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-def test_what_is_damaged_is_made_anew(
-    run: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path, suffix: str, damage: str
-) -> None:
-    first = run()
-    assert (first.returncode, first.stdout, first.stderr) == (0, "2 0\n", "")
-    assert run().stdout == "2 1\n"
+def test_what_is_damaged_is_made_anew(program: Path, whole: Path, tmp_path: Path, suffix: str, damage: str) -> None:
+    shutil.copytree(whole, tmp_path / "cache")
+    run = make_run(program, tmp_path / "cache")
     files = list((tmp_path / "cache").rglob(f"*.{suffix}"))
     assert len(files) == 1
     DAMAGES[damage](files[0])
@@ -72,8 +89,9 @@ def test_what_is_damaged_is_made_anew(
     assert (healed.stdout, healed.stderr) == ("2 1\n", "")
 
 
-def test_a_full_disk_does_not_end_the_run(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+def test_a_full_disk_does_not_end_the_run(program: Path, tmp_path: Path) -> None:
     pytest.importorskip("resource")
+    run = make_run(program, tmp_path / "cache")
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))"
     done = run(limit)
     assert (done.returncode, done.stdout) == (0, "2 0\n"), done.stderr

@@ -169,7 +169,7 @@ def test_cords_lie_along_the_belt(make: Any) -> None:
 
 
 def test_a_hundred_thousand_bricks_in_two_seconds(make: Any) -> None:
-    start = time.perf_counter()
+    start = time.process_time()  # whatever else runs on the machine
     data = make_mesh_data(make("block", counts=[100, 100, 10], position=[0.0, 0.0, 7.0]))
     assert len(data.brick.node) == 100_000
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0

@@ -23,6 +23,8 @@ RUNS = {
     "soft": ("m113-paper", SOFT),
     "rigid": ("m113-paper-rigid", "penalty"),
 }
+MORE = ("soft", "rigid")
+"""Those that the paper compares with the others. A run by penalty takes ten seconds."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +57,7 @@ def test_at_rest_nothing_moves(runs):
     assert np.linalg.norm(velocity[still], axis=2).max() < 1e-3
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", ["penalty", "bushing", *(pytest.param(one, marks=pytest.mark.slow) for one in MORE)])
 def test_drives_straight_with_its_energy_accounted_for(runs, name):
     result = runs(name)
     summary = result.summary
@@ -89,12 +91,14 @@ def test_penalty_and_bushing_agree_on_position_and_speed(runs):
         assert a == pytest.approx(b, rel=0.01)
 
 
+@pytest.mark.slow
 def test_pin_deformation_as_in_the_paper(runs):
     """Figure 17: below 0.06 mm at 1e9 N/m, above 2.5 mm at 1e7 N/m."""
     assert runs("penalty").summary["max_pin_deformation"] < 0.06e-3
     assert runs("soft").summary["max_pin_deformation"] > 2.5e-3
 
 
+@pytest.mark.slow
 def test_suspension_takes_vibration_off_the_chassis(runs):
     """Figure 8: the height of the chassis vibrates less with the suspension than without. Height of the centre of mass
     above 3 Hz, that is without the squat and bounce that only a sprung hull has, from the first seconds on."""

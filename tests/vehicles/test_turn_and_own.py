@@ -8,11 +8,15 @@ from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import ModelError
 from grouser.simulate import simulate
 
+EXPENSIVE = pytest.param("penalty", marks=pytest.mark.slow)
+"""Explicit steps take four times as long for the same motion."""
 
-def test_turns_in_a_circle_without_throwing_a_track():
+
+@pytest.mark.parametrize("preset", ["implicit", EXPENSIVE])
+def test_turns_in_a_circle_without_throwing_a_track(preset):
     """Left 15, right 25 rad/s: to the left, on a circle, no link leaves its wheels."""
     model = apply_scenario(load_vehicle("m113"), load_scenario("turn"))
-    result = simulate(model, preset="penalty", duration=14.0)
+    result = simulate(model, preset=preset, duration=14.0)
     assert result.summary["events"] == []
     assert result.summary["yaw_angle"] > 2 * np.pi
     assert result.summary["energy_residual"] < 0.01
@@ -27,10 +31,11 @@ def test_turns_in_a_circle_without_throwing_a_track():
     assert 4.3 < np.mean(radius) < 8.0
 
 
-def test_turning_beyond_the_grip_slides_but_keeps_its_tracks():
+@pytest.mark.parametrize("preset", ["implicit", EXPENSIVE])
+def test_turning_beyond_the_grip_slides_but_keeps_its_tracks(preset):
     """The paper's ground has mu = 0.3, the same turn at 4.8 m/s would need 0.55 g: it slides out of its circle."""
     model = apply_scenario(load_vehicle("m113-paper"), load_scenario("turn"))
-    result = simulate(model, preset="penalty", duration=10.0)
+    result = simulate(model, preset=preset, duration=10.0)
     assert result.summary["events"] == []
     assert result.summary["yaw_angle"] > np.pi
     assert result.summary["energy_residual"] < 0.01

@@ -20,7 +20,7 @@ import numpy as np
 from grouser.errors import say_unknown
 from grouser.mesh.data import MeshData, find_nodes
 from grouser.mesh.locate import calc_gradients, calc_row_weights, find_cell, find_place_nodes
-from grouser.mesh.make import make_mesh_data
+from grouser.mesh.make import keep, make_mesh_data
 from grouser.model.body import Frame
 from grouser.model.mesh import Mesh
 from grouser.model.rotation import quaternion_to_matrix
@@ -59,6 +59,14 @@ class Attachment:
 
 def find_attachment(mesh: Mesh, frame: Frame) -> Attachment | str:
     """Where a frame sits on a mesh without faults, or in words why it sits nowhere."""
+    found: dict[tuple[object, ...], Attachment | str] = keep("attachments", mesh, dict)
+    place = (frame.nodes, *frame.position)
+    if place not in found:
+        found[place] = _find_attachment(mesh, frame)
+    return found[place]
+
+
+def _find_attachment(mesh: Mesh, frame: Frame) -> Attachment | str:
     data = make_mesh_data(mesh)
     rotation = quaternion_to_matrix(mesh.orientation)
     if frame.nodes:

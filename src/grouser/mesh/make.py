@@ -6,6 +6,7 @@ costs nothing and a changed file is read again.
 
 from __future__ import annotations
 
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from types import MappingProxyType
@@ -49,6 +50,8 @@ MAKERS: dict[str, Callable[[Any], RawMesh]] = {
 """What makes a mesh of each type."""
 
 _kept: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_texts: dict[int, str] = {}
+"""The data of meshes as text, by identity."""
 
 
 def find_mesh_faults(mesh: Mesh, path: Path = ("mesh",)) -> list[Fault]:
@@ -66,22 +69,26 @@ def find_mesh_faults(mesh: Mesh, path: Path = ("mesh",)) -> list[Fault]:
 def find_mesh_warnings(mesh: Mesh, path: Path = ("mesh",)) -> list[Fault]:
     """What makes a mesh without faults less accurate or slow; arguments as `find_mesh_faults`."""
     raw = _make_raw(mesh)
-    found = _keep("warnings", mesh, lambda: list(find_shape_warnings(raw)))
+    found = keep("warnings", mesh, lambda: list(find_shape_warnings(raw)))
     return [make_fault((*path, *place), text) for place, text in found]
 
 
 def make_mesh_data(mesh: Mesh, path: Path = ("mesh",)) -> MeshData:
     """A mesh as arrays; a `ModelError` lists its faults. Arguments as `find_mesh_faults`."""
-    if faults := find_mesh_faults(mesh, path):
-        raise ModelError(faults)
-    data: MeshData = _keep("data", mesh, lambda: _finish(_make_raw(mesh), mesh))
+
+    def make() -> MeshData:
+        if faults := find_mesh_faults(mesh, path):
+            raise ModelError(faults)
+        return _finish(_make_raw(mesh), mesh)
+
+    data: MeshData = keep("data", mesh, make)
     return data
 
 
-def _keep(kind: str, mesh: Mesh, make: Callable[[], Any]) -> Any:
-    """What `make` gives, made once."""
+def keep(kind: str, mesh: Mesh, make: Callable[[], Any]) -> Any:
+    """What `make` gives for a mesh, made once; `kind` tells what it is."""
     stamp = find_stamp(mesh.path) if isinstance(mesh, FileMesh) else ()
-    key = (kind, mesh.model_dump_json(), *stamp)
+    key = (kind, _find_text(mesh), *stamp)
     if key in _kept:
         _kept.move_to_end(key)
         return _kept[key]
@@ -92,8 +99,17 @@ def _keep(kind: str, mesh: Mesh, make: Callable[[], Any]) -> Any:
     return made
 
 
+def _find_text(mesh: Mesh) -> str:
+    """All data of a mesh as text; the mesh never changes, so it is written once."""
+    text = _texts.get(id(mesh))
+    if text is None:
+        text = _texts[id(mesh)] = mesh.model_dump_json()
+        weakref.finalize(mesh, _texts.pop, id(mesh), None).atexit = False
+    return text
+
+
 def _make_raw(mesh: Mesh) -> RawMesh:
-    raw: RawMesh = _keep("raw", mesh, lambda: MAKERS[mesh.type](mesh))
+    raw: RawMesh = keep("raw", mesh, lambda: MAKERS[mesh.type](mesh))
     return raw
 
 
@@ -101,7 +117,7 @@ def _judge(mesh: Mesh) -> list[Finding]:
     """Findings about nodes, cells and sets; a file that cannot be read, or a curve that crosses itself, is one."""
     try:
         raw = _make_raw(mesh)
-        found: list[Finding] = _keep("faults", mesh, lambda: _find_all(raw, mesh))
+        found: list[Finding] = keep("faults", mesh, lambda: _find_all(raw, mesh))
     except ModelError as error:
         place: Path = ("path",) if isinstance(mesh, FileMesh) else ()
         return [(place, text) for text in error.faults]

@@ -54,7 +54,7 @@ def turn_about(point: ArrayLike, foot: ArrayLike, axis: Array, angle: float) -> 
     """A point turned about a line by an angle [rad] (Rodrigues)."""
     arm, foot = np.asarray(point, dtype=float) - foot, np.asarray(foot, dtype=float)
     along = axis * (axis @ arm)
-    return np.asarray(foot + along + cos(angle) * (arm - along) + sin(angle) * np.cross(axis, arm))
+    return np.asarray(foot + along + cos(angle) * (arm - along) + sin(angle) * _cross(axis, arm))
 
 
 def find_turn(point: ArrayLike, foot: ArrayLike, axis: Array, seen: ArrayLike, length: float, part: str) -> float:
@@ -62,7 +62,7 @@ def find_turn(point: ArrayLike, foot: ArrayLike, axis: Array, seen: ArrayLike, l
     point, foot, seen = (np.asarray(p, dtype=float) for p in (point, foot, seen))
     middle = foot + axis * (axis @ (point - foot))
     u, w = point - middle, seen - middle
-    a, b = 2.0 * w @ u, 2.0 * w @ np.cross(axis, u)
+    a, b = 2.0 * w @ u, 2.0 * w @ _cross(axis, u)
     c = u @ u + w @ w - length**2
     size = hypot(a, b)
     if size == 0.0 or abs(c) > size:
@@ -92,6 +92,8 @@ def find_corner(points: Hardpoints, travel: float) -> Corner:
             outside = middle
         else:
             inside = middle
+            if abs(travel) - abs(rise) < 0.01 * CLOSE:
+                break
     found = place_corner(points, inside)
     if abs(found.spindle[2] - points.spindle[2] - travel) > CLOSE:
         place_corner(points, outside)  # says which part is at its end
@@ -122,7 +124,7 @@ def place_corner(points: Hardpoints, angle: float, tie_rod_inner: ArrayLike | No
     upper = turn_about(p["upper_ball"], p["upper_rear"], hinge, turn)
     # the upright with its kingpin in place, but not yet turned about it
     before, after = _find_axis(p["lower_ball"], p["upper_ball"]), _find_axis(lower, upper)
-    swing = np.cross(before, after)
+    swing = _cross(before, after)
     size = float(np.linalg.norm(swing))
     tilt, about = atan2(size, float(before @ after)), swing / size if size > 0.0 else before
 
@@ -141,3 +143,10 @@ def place_corner(points: Hardpoints, angle: float, tie_rod_inner: ArrayLike | No
 def _find_axis(start: Array, end: Array) -> Array:
     way = end - start
     return np.asarray(way / np.linalg.norm(way))
+
+
+def _cross(first: Array, second: Array) -> Array:
+    """Cross product of two vectors (that of NumPy takes ten times as long for one pair)."""
+    ax, ay, az = first.tolist()
+    bx, by, bz = second.tolist()
+    return np.array([ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx])
