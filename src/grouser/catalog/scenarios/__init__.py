@@ -98,8 +98,8 @@ def list_scenarios() -> dict[str, str]:
     >>> sorted(list_scenarios())
     ['acceleration', 'braking', 'bump', 'bumps', 'constant-radius', 'course', 'crawl-bump', 'crawl-forward', \
 'crawl-ramp', 'crawl-reverse', 'crawl-sine', 'crawl-trough', 'cross-country', 'full-stop', 'half-round', 'iso-3888', \
-'lane-change', 'npost-pitch', 'npost-ramp', 'npost-shake', 'rest', 'ride', 'side-slope', 'sine-steer', 'slope', \
-'slope-hold', 'step-steer', 'straight', 'turn']
+'lane-change', 'nato-lane-change', 'npost-pitch', 'npost-ramp', 'npost-shake', 'rest', 'ride', 'side-slope', \
+'sine-steer', 'slope', 'slope-hold', 'step-steer', 'straight', 'turn']
     """
     return list_files(FOLDER)
 
