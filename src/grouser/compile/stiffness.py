@@ -30,6 +30,7 @@ from scipy.sparse import coo_matrix, csr_matrix, identity
 
 from grouser.compile.compile import Compiled
 from grouser.compile.mesh_mass import calc_total_mass
+from grouser.compile.resting import find_weights
 from grouser.compile.springs import Springs, calc_levers, calc_rotation, calc_translation, skew
 from grouser.compile.surface_step import add_surface_springs
 from grouser.families.registry import FAMILIES
@@ -169,10 +170,11 @@ def find_stable_step(compiled: Compiled, imaginary: float = 2.0, real: float = 2
         if family.add_springs is not None:
             family.add_springs(springs)
     _add_contacts(springs, compiled.model)
-    weight = float(compiled.tables.node.mass.sum() * np.linalg.norm(compiled.tables.node.gravity))
-    add_surface_springs(
-        springs, compiled.surfaces, weight * max(LOAD_SHARE, 1.0 / max(1, len(compiled.surfaces.sheets)))
-    )
+    if compiled.surfaces.meetings:
+        weight = float(compiled.tables.node.mass.sum() * np.linalg.norm(compiled.tables.node.gravity))
+        load = weight * max(LOAD_SHARE, 1.0 / len(compiled.surfaces.sheets))
+        weights = find_weights(compiled.tables, compiled.surfaces, weight)
+        add_surface_springs(springs, compiled.surfaces, [min(load, one) for one in weights])
     stiffness, damping = springs.assemble()
     if not stiffness.nnz and not damping.nnz:
         return StableStep(math.inf, 0.0, 0.0, compiled.layout.nodes[1])

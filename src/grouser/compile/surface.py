@@ -214,10 +214,18 @@ def _make_meeting(
         bound=0.0 if points.is_deforming else float(np.linalg.norm(points.points, axis=1).max()) + points.radius,
         items=MOST if points.radius > 0.0 else 1,
         is_material=not points.is_rolling,
-        reach=Reach(points.radius, depth, skin),
+        reach=Reach(points.radius, depth, skin, int(_is_own(model, points, surface))),
         first=first,
         near=_find_near(points, surface) if points.is_deforming and surface.is_deforming else None,
     )
+
+
+def _is_own(model: Model, points: SheetRows, surface: SheetRows) -> bool:
+    """Whether both belong to one solid of bricks."""
+    if not points.is_deforming or not surface.is_deforming or surface.surface.is_shell:
+        return False
+    first, second = (model.shapes[sheet.name] for sheet in (points, surface))
+    return isinstance(first, Surface) and isinstance(second, Surface) and first.mesh == second.mesh
 
 
 def _calc_diagonal(x: Array) -> float:

@@ -62,10 +62,11 @@ def calc_stiffness(tables: tuple, meeting: Meeting, sheet: SheetRows) -> Stiffne
     return Stiffness(k, contact.c[g] * area, held, share)
 
 
-def add_surface_springs(springs: Springs, surfaces: Surfaces, load: float) -> None:
-    """All surfaces as if they touched something heavy; `load` [N]: normal force with which friction is reckoned."""
+def add_surface_springs(springs: Springs, surfaces: Surfaces, loads: list[float]) -> None:
+    """All surfaces as if they touched something heavy; `loads` [N]: of each meeting the normal force with which its
+    friction is reckoned."""
     contact = springs.tables.contact
-    for meeting in surfaces.meetings:
+    for meeting, load in zip(surfaces.meetings, loads, strict=True):
         a, b = surfaces.sheets[meeting.a], surfaces.sheets[meeting.b]
         found, g = calc_stiffness(springs.tables, meeting, a), meeting.group
         rubbing = contact.mu[g] * load / contact.velocity[g]

@@ -37,12 +37,12 @@ def make_ode_work(compiled: Compiled, tree: TreeSystem | None) -> OdeWork:
 def find_owners(compiled: Compiled, tree: TreeSystem | None) -> list[str]:
     """For each number of y the node that it belongs to; empty for energies."""
     layout, tables = compiled.layout, compiled.tables
-    ends = ["", *layout.bodies]
+    ends = ["", *layout.nodes[1:]]
     if tree is None:
         owners = [
             name
             for size in (7, 6)
-            for names, count in ((layout.bodies, size), (layout.free_points, 3))
+            for names, count in ((layout.nodes[1 : layout.frame_count], size), (layout.free_points, 3))
             for name in names
             for _ in range(count)
         ]

@@ -71,7 +71,7 @@ def _make_sheet(rows: SheetRows) -> Any:
 
 def make_encounters(surfaces: Surfaces, sheets: list[Any]) -> list[Any]:
     """One for each pair of surfaces that may meet, behind a pattern."""
-    pattern = Meeting(0, 0, 0, False, 1.0, 1.0, 0.0, 1, True, Reach(0.0, 1.0, 1.0), 0, None)
+    pattern = Meeting(0, 0, 0, False, 1.0, 1.0, 0.0, 1, True, Reach(0.0, 1.0, 1.0, 0), 0, None)
     made = [_make_encounter(pattern, sheets[0], sheets[0], 0, 0)]
     for meeting in surfaces.meetings:
         a, b = meeting.a + 1, meeting.b + 1

@@ -19,7 +19,7 @@ from math import sqrt
 
 from grouser.kernels._jit import kernel
 from grouser.kernels.contact.search.polygon import calc_many_squared
-from grouser.kernels.contact.search.side import Moves, find_side, is_same_side
+from grouser.kernels.contact.search.side import Moves, find_side, is_outside, is_same_side
 from grouser.kernels.contact.search.split import find_members, find_next
 from grouser.kernels.contact.search.tables import FRONT
 
@@ -134,7 +134,7 @@ def sort_near(first, stop, polygon_out, distance_out):
 
 
 @kernel
-def add_near_polygons(meeting, p, i, level, guide, pair_out, work):
+def add_near_polygons(meeting, p, i, level, guide, moves, pair_out, work):
     """Append the candidates of point i at p behind those in the list. Returns where they end, and how many found no
     room."""
     surface, x, reach, box = meeting.surface, meeting.x, meeting.reach, meeting.surface.box
@@ -166,6 +166,8 @@ def add_near_polygons(meeting, p, i, level, guide, pair_out, work):
             squared = work.lane[10, k - begin]
             if squared > bound or is_neighbour(surface, meeting.cloud, i, k):
                 continue
+            if moves.is_own == 1 and not is_outside(surface, x, k, p, guide, i, moves):
+                continue
             if stop == capacity:
                 stop = drop_far(first, stop, bound, polygon_out, distance_out)
             if stop < capacity:
@@ -185,13 +187,14 @@ def add_point(meeting, i, level, step, guide, pair_out, work):
     """Add point i to the list if it may touch, with its candidates. Returns how much room was missing."""
     reach, first = meeting.reach, pair_out.count[1]
     p = place_row(meeting, meeting.points, i)
-    stop, lost = add_near_polygons(meeting, p, i, level, guide, pair_out, work)
+    moves = Moves(0.0, step, reach.is_own)
+    stop, lost = add_near_polygons(meeting, p, i, level, guide, moves, pair_out, work)
     if lost > 0:
         return lost + stop - first
     if stop == first:
         return 0
     sort_near(first, stop, pair_out.polygon, pair_out.distance)
-    k, found = find_side(meeting.surface, meeting.x, p, guide, i, pair_out, first, stop, Moves(0.0, step))
+    k, found = find_side(meeting.surface, meeting.x, p, guide, i, pair_out, first, stop, moves)
     gap, normal = found[0], found[1]
     if k >= 0 and -reach.depth - reach.skin <= gap <= reach.radius + reach.skin:
         place = pair_out.count[0]

@@ -6,6 +6,10 @@ that face the other way than the guide, n.m < -1/2, are first left aside. If the
 rest, no deeper than it can have gone since, that is its contact. Else it is outside of what it came from, and the
 closest of all polygons counts: the other wall of a slot is met as any other.
 
+Points of a solid beside polygons of the same solid are outside of what they have come from in front of, and of nothing
+else: seen from within, its far face is no wall. So a polygon that such a point is behind is left aside, unless the
+point has a guide and can have gone that deep since.
+
 On shells both sides are outside, and the guide alone says which one a point came from. It is on the other one if
 p - q points against the guide, and if it was there before or could have got there: the old gap and the new distance are
 no more than the way it has gone since.
@@ -21,9 +25,9 @@ from grouser.kernels.contact.search.normal import calc_difference, calc_polygon_
 from grouser.kernels.contact.search.polygon import calc_closest, calc_distance_squared, read_node
 from grouser.kernels.spatial import dot
 
-Moves = namedtuple("Moves", ["total", "step"])
+Moves = namedtuple("Moves", ["total", "step", "is_own"], defaults=[0])
 """Floats: how far points and polygons may have moved, both ways added, since the list was made, and since the guide was
-noted."""
+noted; is_own: 1 where both belong to one solid."""
 
 TINY = 1e-20
 """The direction of p - q is not used if its square is smaller than that, as a share of the square of an edge."""
@@ -44,6 +48,17 @@ def is_same_side(surface, x, k, guide, i):
 
 
 @kernel
+def is_outside(surface, x, k, p, guide, i, moves):
+    """Whether point i at p of the same solid as polygon k is in front of it, or came from there."""
+    gap = calc_gap(surface, x, k, p, guide, i, moves.step)[0]
+    if gap >= 0.0:
+        return True
+    mx, my, mz = guide[i, 0], guide[i, 1], guide[i, 2]
+    has_guide = not (mx == 0.0 and my == 0.0 and mz == 0.0)
+    return has_guide and gap >= guide[i, 3] - moves.step + SLACK * gap
+
+
+@kernel
 def find_nearest(surface, x, p, guide, i, pair, first, stop, moves):
     """Closest candidates of point i at p, from `first` to `stop` of a list that on its
     side, and one that is closer and faces the other way; -1 for none.
@@ -58,7 +73,7 @@ def find_nearest(surface, x, p, guide, i, pair, first, stop, moves):
             break
         k = pair.polygon[place]
         squared = calc_distance_squared(surface, x, k, p)
-        if squared < least:
+        if squared < least and (moves.is_own == 0 or is_outside(surface, x, k, p, guide, i, moves)):
             if is_same_side(surface, x, k, guide, i):
                 same, least = int(k), squared
             elif squared < least_other:

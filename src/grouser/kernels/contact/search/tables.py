@@ -32,10 +32,10 @@ order (n,) uint32 points in the order of the tree; ball (2 leaves, 4) float64 ce
 near_start (n + 1,), near (m,) uint32 nodes in the neighbourhood of each point: polygons with one of them do not touch
 it. Without rows for a cloud that is no part of the surface."""
 
-Reach = namedtuple("Reach", ["radius", "depth", "skin"])
-"""Floats. radius: distance at which a point touches, zero for points without size on solids, half the thickness of
+Reach = namedtuple("Reach", ["radius", "depth", "skin", "is_own"], defaults=[0])
+"""radius: distance at which a point touches, zero for points without size on solids, half the thickness of
 shells; depth: how far inside a solid a point is sought; skin: how far points and polygons may move, both ways added,
-until a list is made again."""
+until a list is made again; is_own: 1 where points and polygons belong to one solid."""
 
 SearchWork = namedtuple("SearchWork", ["front", "front_count", "stack", "far", "lane"])
 """Scratch: front (levels, FRONT) and front_count (levels,) int64 boxes near each sphere on the way down; stack (STACK,)

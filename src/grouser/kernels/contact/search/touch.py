@@ -203,6 +203,7 @@ def list_touches(meeting, pair, moves, guide, guide_out, touch_out):
         p = place_row(meeting, meeting.points, i)
         k, found = find_side(meeting.surface, meeting.x, p, guide, i, pair, first, stop, moves)
         if k < 0:
+            guide_out[i, 0] = guide_out[i, 1] = guide_out[i, 2] = guide_out[i, 3] = 0.0
             continue
         gap, normal = found[0], found[1]
         if gap < radius:

@@ -114,7 +114,7 @@ def find_meeting_touches(a, b, view, memory, meeting_work):
         for place in range(pair.count[0]):
             read_guide(meeting, pair.point[place], memory)
         step = 2.0 * dt * calc_closing_speed(a, b, view, meeting) if dt > 0.0 else reach.skin
-        list_touches(meeting, pair, Moves(moved, step), meeting.guide, meeting.guide, meeting.touch)
+        list_touches(meeting, pair, Moves(moved, step, reach.is_own), meeting.guide, meeting.guide, meeting.touch)
         keep_bases(a, b, view, meeting)
 
 
