@@ -40,8 +40,10 @@ EULER_STEPS = (2.0, 1.0, 0.5)
 """Steps of `implicit-euler`, with which presets that choose implicit steps are run beside their own integrator [ms]."""
 TOLERANCES = (0.016, 0.008, 0.004, 0.002, 0.001)
 """Tolerances of presets that choose their steps: each half of the one before."""
-TRACK_PRESETS = tuple(name for name, preset in PRESETS.items() if preset.formulation != "embedded")
-"""Presets that are made for tracks: for embedding, a loop of 64 links is no short one."""
+TRACK_PRESETS = tuple(
+    name for name, preset in PRESETS.items() if preset.formulation != "embedded" and not preset.has_elastic_links
+)
+"""Presets that are made for tracks, of rigid links: for embedding, a loop of 64 links is no short one."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grouser.calibration.drive import calibrate
     from grouser.calibration.spec import Calibration, load_calibration
     from grouser.catalog import scenarios, vehicles
-    from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled
+    from grouser.compile.realization import Bushing, ElasticLinks, Ideal, Penalty, PenaltyScaled
     from grouser.errors import GrouserError
     from grouser.model.builder import ModelBuilder
     from grouser.model.model import Model
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Bushing",
     "Calibration",
+    "ElasticLinks",
     "GrouserError",
     "Ideal",
     "Model",
@@ -77,6 +78,7 @@ __all__ = [
 _PLACES = {
     "Bushing": "grouser.compile.realization",
     "Calibration": "grouser.calibration.spec",
+    "ElasticLinks": "grouser.compile.realization",
     "GrouserError": "grouser.errors",
     "Ideal": "grouser.compile.realization",
     "Model": "grouser.model.model",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, fields
 from typing import Any
 
-from grouser.compile.realization import Bushing, Ideal, Penalty, PenaltyScaled, Realization
+from grouser.compile.realization import Bushing, ElasticLinks, Ideal, Penalty, PenaltyScaled, Realization
 from grouser.formulations.tree_options import TreeOptions
 from grouser.presets import Preset
 
-REALIZATIONS = {kind.__name__: kind for kind in (Ideal, Penalty, PenaltyScaled, Bushing)}
+REALIZATIONS = {kind.__name__: kind for kind in (Ideal, Penalty, PenaltyScaled, Bushing, ElasticLinks)}
 
 
 def make_method(preset: Preset) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from grouser.compile.compile import Compiled, compile_model
+from grouser.compile.elastic_links import with_elastic_links
 from grouser.compile.mesh_bodies import with_mesh_bodies
 from grouser.compile.stiffness import StableStep, find_stable_step
 from grouser.errors import ModelError, check_type
@@ -36,8 +37,8 @@ def choose_preset(preset: str | Preset | None, model: Model) -> Preset:
 def prepare(model: Model, preset: str | Preset | None = None) -> tuple[Compiled, StableStep]:
     """Compile a model for a preset, by default that of `find_default`, and find its stable step."""
     check_model(model)
-    model = with_mesh_bodies(model)
     chosen = choose_preset(preset, model)
+    model = with_elastic_links(with_mesh_bodies(model), chosen.realizations)
     check_preset(chosen, {joint.group for joint in model.joints.values()})
     compiled = compile_model(model, chosen.realizations, chosen.motion, ideal=chosen.formulation != "explicit")
     check_integrator(compiled, chosen.formulation, chosen.integrator)

@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from grouser.compile.realization import Bushing, Ideal, MotionRealization, Penalty, PenaltyScaled, Realization
+from grouser.compile.realization import (
+    Bushing,
+    ElasticLinks,
+    Ideal,
+    MotionRealization,
+    Penalty,
+    PenaltyScaled,
+    Realization,
+)
 from grouser.errors import ModelError, UnsupportedError, check_type, say_unknown
 from grouser.families.tyre.spec import Tyre
 from grouser.formulations.tree_options import FORMULATIONS, TreeOptions
@@ -58,6 +66,11 @@ class Preset:
         if self.integrator not in INTEGRATORS:
             raise UnsupportedError(f"preset {self.name!r}: {say_unknown('integrator', self.integrator, INTEGRATORS)}")
         return INTEGRATORS[self.integrator]
+
+    @property
+    def has_elastic_links(self) -> bool:
+        """Whether links of tracks are elastic: then the model that is solved has meshes in place of them."""
+        return any(isinstance(one, ElasticLinks) for one in self.realizations.values())
 
     def with_realization(self, group: str, realization: Realization) -> Preset:
         """A copy in which a joint group is realized in another way."""
@@ -112,6 +125,14 @@ PRESETS: dict[str, Preset] = {
             "explicit",
             {TRACK_PINS: Penalty(k=1.0e9, c=5.0e4, arm=0.1), "*": OTHER_JOINTS},
             integrator="sdirk",
+        ),
+        Preset(
+            "ancf",
+            "links of tracks as elastic beams by gradients, of steel, on pins that cannot open; else as `implicit`",
+            "explicit",
+            {TRACK_PINS: ElasticLinks(), "*": OTHER_JOINTS},
+            integrator="sdirk",
+            tolerance=2.0e-2,
         ),
         Preset(
             "constrained",
@@ -233,9 +254,11 @@ def find_default(model: Model) -> Preset:
         return PRESETS["recursive"].with_integrator("adams", PLANAR_TOLERANCE)
     if model.planar:
         return PRESETS["recursive"]
-    if any(track.belt is not None for track in model.tracks.values()):
+    has_gradients = any(getattr(mesh, "element", None) in ANCF for mesh in model.meshes.values())
+    is_band = any(track.belt is not None or track.chain is not None for track in model.tracks.values())
+    if is_band or (has_gradients and model.main_body):
         return PRESETS["implicit"].with_integrator("sdirk", BAND_TOLERANCE)
-    if model.tracks or any(getattr(mesh, "element", None) in ANCF for mesh in model.meshes.values()):
+    if model.tracks or has_gradients:
         return PRESETS["implicit"]
     if model.posts:
         return PRESETS["recursive"]

@@ -199,7 +199,7 @@ def _run_all(
     """Results by label, faults, and whether the user stopped it. A run that fails does not stop the others."""
     results: dict[str, Result] = {}
     faults: list[str] = []
-    rests: dict[int, State] = {}
+    rests: dict[tuple[int, bool], State] = {}
     for plan in plans:
         if not quiet:
             say_note(f"{plan.label}:")
@@ -228,17 +228,18 @@ def _run_all(
     return results, faults, False
 
 
-def _find_start(plan: Plan, plans: list[Plan], rests: dict[int, State], report: Any) -> State:
+def _find_start(plan: Plan, plans: list[Plan], rests: dict[tuple[int, bool], State], report: Any) -> State:
     """The state of rest from which a run starts.
 
-    All runs of a model share the one of the first preset that finds it, kept in `rests`. From there each comes to rest
-    with joints of its own, so that no run begins with a jolt: joints by penalty carry load only once they have opened.
+    All runs of a model, or of it with elastic links, share the one of the first preset that finds it, kept in `rests`.
+    From there each comes to rest with joints of its own, so that no run begins with a jolt: joints by penalty carry
+    load only once they have opened.
     """
     from grouser.simulate import settle
 
-    key = id(plan.source)
+    key = id(plan.source), plan.preset.has_elastic_links
     if key not in rests:
-        rests[key] = _settle_first([p for p in plans if p.source is plan.source], report)
+        rests[key] = _settle_first([p for p in plans if (id(p.source), p.preset.has_elastic_links) == key], report)
     try:
         return settle(plan.source.model, preset=plan.preset, initial=rests[key], progress=report)
     except SolveError:

@@ -174,6 +174,8 @@ class _Assemblies:
             if joint.type != "free" and {joint.frame_a.body, joint.frame_b.body} <= index.keys()
         ]
         for track in model.tracks.values():
+            if track.chain is not None:
+                continue
             ends += [(index[track.links[0]], index[name]) for name in (track.sprocket, track.idler, *track.wheels)]
             if not track.pins or track.pins[0] not in model.joints:  # bands, and links on bushings
                 ends += [(index[track.links[0]], index[link]) for link in track.links[1:]]

@@ -14,6 +14,8 @@ from grouser.families.joint.spec import HELD_ROWS, count_held_rows
 
 LOAD = 98.1
 """Acceleration [m/s^2], ten times that of gravity, at which a joint by `PenaltyScaled` has to bear what it carries."""
+MOST_ELEMENTS = 16
+"""Beams of an elastic link."""
 GIVING = 0.04
 """Share of its size by which a joint by `PenaltyScaled` may give way then."""
 
@@ -98,7 +100,34 @@ class Bushing:
                 _check_not_negative("bushing", **{name: (value, "")})
 
 
-Realization = Ideal | Penalty | PenaltyScaled | Bushing
+@dataclass(frozen=True)
+class ElasticLinks:
+    """The links of a track are beams by gradients, and its pins are rows that neighbours share: nothing can open
+    (`grouser.compile.elastic_links`). It is for the pins of tracks. By default links are of steel.
+
+    Attributes
+    ----------
+    young : Young's modulus [Pa]
+    poisson : Poisson's ratio, from 0 and below 0.5
+    damping : viscous modulus over elastic modulus [s]
+    elements : beams of each link
+    """
+
+    young: float = 2.1e11
+    poisson: float = 0.3
+    damping: float = 0.0
+    elements: int = 1
+
+    def __post_init__(self) -> None:
+        _check_positive("elastic links", young=(self.young, "Pa"))
+        _check_not_negative("elastic links", poisson=(self.poisson, ""), damping=(self.damping, "s"))
+        if not self.poisson < 0.5:
+            raise ModelError(f"elastic links: poisson = {self.poisson} must be below 0.5")
+        if not (isinstance(self.elements, int) and 1 <= self.elements <= MOST_ELEMENTS):
+            raise ModelError(f"elastic links: elements = {self.elements} must be a number from 1 to {MOST_ELEMENTS}")
+
+
+Realization = Ideal | Penalty | PenaltyScaled | Bushing | ElasticLinks
 MotionRealization = Ideal | PenaltyScaled
 
 

@@ -55,9 +55,11 @@ def calc_point_jacobian(carried, i, R, J_out):
 
 @kernel
 def calc_jacobians(carried, x, R, pulled_work):
-    """All J of (1)."""
+    """All J of (1) that act."""
     J, scratch = pulled_work.jacobian, pulled_work.scratch
     for e in range(J.shape[0]):
+        if pulled_work.acts[e] == 0:
+            continue
         marker, link, point = pulled_work.entry[e, 0], pulled_work.entry[e, 1], pulled_work.entry[e, 2]
         if marker < 0:
             calc_point_jacobian(carried, point, R, J[e])
@@ -100,21 +102,35 @@ def calc_pulled(source, pair, sizes, value, J, M_out, half_work):
             M_out[r, c] = total
 
 
-@kernel(stage=True, rows="carried.row")
-def pull_blocks(carried, x, R, value_out, pulled_work):
-    """Add what all blocks of carried rows are to the nodes that carry them."""
+@kernel
+def find_acting(value, pulled_work):
+    """Which J are asked for: those beside blocks that are not empty, as those of shapes that touch nothing are."""
     pulled = pulled_work
-    calc_jacobians(carried, x, R, pulled)
-    M = pulled.scratch[0]
+    for e in range(pulled.acts.shape[0]):
+        pulled.acts[e] = 0
     source, is_empty = -1, True
     for n in range(pulled.source.shape[0]):
         if pulled.source[n] != source:
             source = pulled.source[n]
             is_empty = True
             for k in range(WIDTH * WIDTH):
-                if value_out[source + k] != 0.0:
+                if value[source + k] != 0.0:
                     is_empty = False
-        if is_empty:  # nothing acts there, as on shapes that touch nothing
+        pulled.is_full[n] = 0 if is_empty else 1
+        for side in range(2):
+            if not is_empty and pulled.pair[n, side] != ALONE:
+                pulled.acts[pulled.pair[n, side]] = 1
+
+
+@kernel(stage=True, rows="carried.row")
+def pull_blocks(carried, x, R, value_out, pulled_work):
+    """Add what all blocks of carried rows are to the nodes that carry them."""
+    pulled = pulled_work
+    find_acting(value_out, pulled)
+    calc_jacobians(carried, x, R, pulled)
+    M = pulled.scratch[0]
+    for n in range(pulled.source.shape[0]):
+        if pulled.is_full[n] == 0:
             continue
         target, stored, sizes = pulled.target[n, 0], pulled.target[n, 1], pulled.sizes[n]
         calc_pulled(pulled.source[n], pulled.pair[n], sizes, value_out, pulled.jacobian, M, pulled.scratch[1])

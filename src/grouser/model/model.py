@@ -33,6 +33,7 @@ class Track(Part):
     pins : joints or bushings; pin i connects link i (frame a) and link i + 1 (frame b), the last closes the loop
     belt : in place of pins, the mesh of thick beams that are the webs of a band: line i is bonded to link i at its
         start and to link i + 1 at its end
+    chain : in place of links and pins, the mesh of beams by gradients whose pieces between corners are the links
     sprocket, idler : bodies
     wheels : road wheel bodies, front to rear
     drive : name of the motion or actuator that turns the sprocket, or of the powertrain that drives both
@@ -40,9 +41,10 @@ class Track(Part):
     teeth : number of teeth of the sprocket
     """
 
-    links: list[str]
+    links: list[str] = Field(default_factory=list)
     pins: list[str] = Field(default_factory=list)
     belt: str | None = None
+    chain: str | None = None
     sprocket: str
     idler: str
     wheels: list[str]

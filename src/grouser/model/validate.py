@@ -28,7 +28,7 @@ from grouser.model.check import (
 from grouser.model.check_frame import find_carrier_faults, find_pair_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
 from grouser.model.force import FAULTS, Force
-from grouser.model.mesh import LinesMesh
+from grouser.model.mesh import LinesMesh, RingMesh
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
@@ -288,8 +288,22 @@ def _find_web_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
                 return
 
 
+def _find_chain_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
+    """A chain that is no ring of beams by gradients, or has bodies beside it."""
+    if track.links or track.pins or track.belt is not None:
+        yield make_fault((*path, "chain"), "is there beside links, pins or a belt; a track has one of them")
+        return
+    yield from find_reference_faults((*path, "chain"), "mesh", str(track.chain), model.meshes)
+    mesh = model.meshes.get(str(track.chain))
+    if mesh is not None and not (isinstance(mesh, RingMesh) and mesh.element == "ancf_beam" and mesh.points):
+        yield make_fault((*path, "chain"), "is no ring of ancf_beam with corners")
+
+
 def _find_loop_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
     count = len(track.links)
+    if track.chain is not None:
+        yield from _find_chain_faults(path, track, model)
+        return
     if track.belt is not None:
         yield from _find_web_faults(path, track, model)
         return

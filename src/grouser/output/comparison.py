@@ -80,7 +80,12 @@ def list_figures(model: Model, *, has_soft: bool) -> list[str]:
 def make_plates(runs: Runs) -> dict[str, Plate]:
     """What the figures show, by name."""
     result = next(iter(runs.presets.values()))
-    main, link, pin = result.main_body, find_link(result.model), find_pin(result.model)
+    main = result.main_body
+    # links that are elastic are no bodies, and their pins tell no forces
+    linked = {label: r for label, r in runs.presets.items() if find_link(r.model) is not None}
+    pinned = {label: r for label, r in runs.presets.items() if find_pin(r.model) is not None}
+    link = find_link(next(iter(linked.values())).model) if linked else None
+    pin = find_pin(next(iter(pinned.values())).model) if pinned else None
     plates = {
         "figure-08-chassis-height": _make_height(runs),
         "figure-09-forward-position": Plate(
@@ -94,16 +99,22 @@ def make_plates(runs: Runs) -> dict[str, Plate]:
     }
     if link is not None:
         plates["figure-11-link-height"] = Plate(
-            _compare(runs.presets, lambda r: r[f"{link}.position"][:, 2], f"vertical motion of {link}", "height", "m"),
+            _compare(linked, lambda r: r[f"{link}.position"][:, 2], f"vertical motion of {link}", "height", "m"),
             f"Figure 11 of the {PAPER}",
         )
-        plates["figure-12-link-trajectory"] = _make_trajectories(runs.presets, link)
+        plates["figure-12-link-trajectory"] = _make_trajectories(linked, link)
     if pin is not None:
-        plates |= _make_forces(runs.presets, pin, (13, 14), "")
+        plates |= _make_forces(pinned, pin, (13, 14), "")
         if runs.soft:
-            plates |= _make_forces({**runs.first, **runs.soft}, pin, (15, 16), "-soft", _say_pins(runs.soft))
-        plates["figure-17-joint-deformation"] = _make_deformation({**runs.presets, **runs.soft})
+            plates |= _make_forces(
+                {**_keep(runs.first, pinned), **runs.soft}, pin, (15, 16), "-soft", _say_pins(runs.soft)
+            )
+        plates["figure-17-joint-deformation"] = _make_deformation({**pinned, **runs.soft})
     return plates
+
+
+def _keep(results: Mapping[str, Result], wanted: Mapping[str, Result]) -> dict[str, Result]:
+    return {label: result for label, result in results.items() if label in wanted}
 
 
 def _make_height(runs: Runs) -> Plate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from grouser.mesh.make import make_mesh_data
 from grouser.model.contact import Pin, Points, Rail, Shape, Strip
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
@@ -66,7 +67,12 @@ def find_track_bounds(model: Model, body: str) -> tuple[Array, Array]:
             local = _find_points(shape)
             world = link.position + local @ quaternion_to_matrix(link.orientation).T
             found.append((world - base.position) @ axes)
-    found.append(np.array([(np.array(model.bodies[link].position) - base.position) @ axes for link in links]))
+    for track in model.tracks.values():
+        if track.chain is not None:
+            world = make_mesh_data(model.meshes[track.chain]).nodes
+            found += [(world + way * track.pitch / 4.0 - base.position) @ axes for way in (-axes[:, 1], axes[:, 1])]
+    places = np.array([model.bodies[link].position for link in links]).reshape(-1, 3)
+    found.append((places - base.position) @ axes)
     points = np.concatenate(found)
     return points.min(axis=0), points.max(axis=0)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from grouser.output.panel import Line, Panel
+from grouser.result.loads import read_tension
 from grouser.result.metrics import STEEPEST, calc_centre, calc_forward_speed, calc_path, calc_yaw
 from grouser.result.power import find_contact_kind
 
@@ -81,27 +82,30 @@ def _make_plan(result: Result) -> Panel | None:
 
 
 def _make_tension(result: Result) -> Panel | None:
-    if not result.model.tracks or not result.has_block("link/tension"):
-        return None
-    lines = []
+    lines: list[Line] = []
     for color, (name, track) in enumerate(result.model.tracks.items()):
-        shown = np.linspace(0, len(track.links), LINKS_SHOWN, endpoint=False, dtype=int)
-        for number, link in enumerate(shown):
+        parts = [tension for part in result.split_frames() if (tension := read_tension(part, [track])) is not None]
+        if not parts:
+            continue
+        shown = np.linspace(0, parts[0].shape[1], LINKS_SHOWN, endpoint=False, dtype=int)
+        few = np.concatenate([tension[:, shown] for tension in parts])
+        for number, tension in enumerate(few.T):
             label = f"{name}: {len(shown)} links" if number == 0 else ""
-            tension = result[f"{track.links[link]}.tension"]
             lines.append(Line(label, result.time, tension, color=color, is_faint=True))
-        parts = (part.block("link/tension", track.links)[0][:, :, 0] for part in result.split_frames())
-        mean = np.concatenate([values.mean(axis=1) for values in parts])
+        mean = np.concatenate([tension.mean(axis=1) for tension in parts])
         lines.append(Line(f"{name}: mean", result.time, mean, color=color))
+    if not lines:
+        return None
     return Panel("tension", "track tension", "tension", tuple(lines), unit="N")
 
 
 def _make_pressure(result: Result) -> Panel | None:
     """Force of the ground by length of the track, seen from the main body: at the end, and on the average."""
-    if not _has_motion(result) or not result.model.tracks or not result.has_block("link/ground_force"):
+    tracks = {name: track for name, track in result.model.tracks.items() if track.links}
+    if not _has_motion(result) or not tracks or not result.has_block("link/ground_force"):
         return None
     lines = []
-    for color, (name, track) in enumerate(result.model.tracks.items()):
+    for color, (name, track) in enumerate(tracks.items()):
         width = 0.5 * track.pitch
         counts: Counter[int] = Counter()
         sums: Counter[int] = Counter()

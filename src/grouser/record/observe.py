@@ -362,11 +362,12 @@ class _TrackIndex:
     def __init__(self, compiled: Compiled, track: Track) -> None:
         layout = compiled.layout
         joints = {name: i for i, name in enumerate(layout.joints)}
-        self.links = np.array([layout.find_body(name) for name in track.links])
+        self.links = np.array([layout.find_body(name) for name in track.links], dtype=int)
         self.pins = np.array([joints[name] for name in track.pins], dtype=int)
         model = compiled.model
         self.webs = None if track.belt is None else _find_webs(compiled, track.belt, len(track.links))
-        if self.webs is None:
+        self.along = np.zeros((3, 0))
+        if self.webs is None and track.chain is None:
             ends = [_find_ends(model, name) for name in track.pins]
             front = [layout.place_frame(a)[1] for a, _ in ends]
             rear = [layout.place_frame(b)[1] for _, b in ends]

@@ -57,12 +57,14 @@ NORMAL = ".normal_"
 
 def find_link(model: Model) -> str | None:
     """The link whose motion is shown: the first of the first track."""
-    return next((track.links[0] for track in model.tracks.values()), None)
+    return next((track.links[0] for track in model.tracks.values() if track.links), None)
 
 
 def find_pin(model: Model) -> str | None:
     """The joint whose forces are shown: the first pin of the first track, or the first joint that holds something."""
     pins = [track.pins[0] for track in model.tracks.values() if track.pins and track.pins[0] in model.joints]
+    if not pins and any(track.chain is not None for track in model.tracks.values()):
+        return None  # no force of a pin that neighbours share is told
     return next(iter([*pins, *(name for name, joint in model.joints.items() if joint.type != "free")]), None)
 
 
@@ -167,7 +169,7 @@ def _calc_row(result: Result, first: Result | None) -> dict[str, Any]:
         row["cpu_ratio"] = cost / base if cost and base else None
         row["distance_difference"] = _largest(calc_path(result)[:count, 0] - calc_path(first)[:count, 0])
         row["speed_difference"] = _largest(calc_forward_speed(result)[:count] - calc_forward_speed(first)[:count])
-        if pin is not None and force is not None:
+        if pin is not None and force is not None and pin in first.model.joints:
             gap = force[:count] - calc_pin_force(first, pin)[:count]
             row["force_difference"] = _root_mean_square(np.linalg.norm(gap[:, [0, 2]], axis=1))
     return {**{name: _make_plain(row.get(name)) for name in COLUMNS}, **_list_contact_loads(result)}

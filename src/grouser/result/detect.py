@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket, Toothed
-from grouser.model.mesh import LinesMesh
+from grouser.model.mesh import LinesMesh, RingMesh
 from grouser.model.model import Track
 from grouser.result.nodes import read_nodes
 from grouser.result.result import Array, Event, Result
@@ -55,6 +55,8 @@ def find_detracking(result: Result, name: str, track: Track) -> list[Event]:
     """
     if not _has_motion(result):
         return []
+    if track.chain is not None:
+        return _find_thrown_chain(result, name, track)
     width = dict.fromkeys(track.links, 0.0)
     for shape in result.model.shapes.values():
         if isinstance(shape, Plate) and shape.body in width:
@@ -73,6 +75,36 @@ def find_detracking(result: Result, name: str, track: Track) -> list[Event]:
             link,
             f"track {name!r} left its wheels: link {link!r} lies {first.value:.3f} m beside its "
             f"place (limit {limit[first.item]:.3f} m); {first.items} links in all",
+        )
+    ]
+
+
+def _find_thrown_chain(result: Result, name: str, track: Track) -> list[Event]:
+    """The same of links that are pieces of a mesh, seen from the places of their pins."""
+    chain = str(track.chain)
+    mesh = result.model.meshes[chain]
+    assert isinstance(mesh, RingMesh)
+    plates = [s.width for s in result.model.shapes.values() if isinstance(s, Plate) and s.body == chain]
+    limit = 0.5 * (max(plates) if plates else track.pitch)
+    corners = list(range(len(mesh.points or [])))
+
+    def calc_lateral(part: Result) -> Array:
+        offset = read_nodes(part, chain, "position", corners) - part.main_position[:, np.newaxis]
+        return np.einsum("fli,fi->fl", offset, part.main_rotation[:, :, 1])
+
+    start = calc_lateral(result.with_frames(slice(0, 1)))[0]
+    offsets = ((part, np.abs(calc_lateral(part) - start)) for part in result.split_frames())
+    first = _find_first((part, offset, offset > limit) for part, offset in offsets)
+    if first is None:
+        return []
+    node = f"{chain}.{first.item}"
+    return [
+        Event(
+            first.time,
+            "detracking",
+            node,
+            f"track {name!r} left its wheels: the pin {node!r} lies {first.value:.3f} m beside its place (limit "
+            f"{limit:.3f} m); {first.items} pins in all",
         )
     ]
 
@@ -229,7 +261,7 @@ def find_lost_contact(result: Result, name: str, track: Track) -> list[Event]:
     It counts the contacts of the groups that hold shapes of this track's links; where both tracks share
     a group, only the loss of both together is seen.
     """
-    links = set(track.links)
+    links = {*track.links, track.chain}
     groups = {shape.group for shape in result.model.shapes.values() if shape.body in links}
     contacts = [key for key, law in result.model.contacts.items() if law.a in groups and law.b == TERRAIN]
     if not contacts or not result.has_block("contact/count"):
@@ -260,7 +292,7 @@ def find_broken_links(result: Result, name: str, track: Track) -> list[Event]:
     limit = BROKEN_SHARE * track.pitch
     if track.belt is not None:
         return _find_torn_webs(result, name, track, limit)
-    if not result.has_block("joint/deformation"):
+    if track.chain is not None or not result.has_block("joint/deformation"):
         return []
     gaps = ((part, part.block("joint/deformation", track.pins)[0][:, :, 0]) for part in result.split_frames())
     # a deformation that is no number any more is open as well

@@ -96,11 +96,25 @@ def _calc_streamed(
 
 
 def read_tension(result: Result, tracks: Iterable[Track]) -> Array | None:
-    """Tension of all links of tracks in every frame, (frames, links) [N], or None."""
+    """Tension of all links of tracks in every frame, (frames, links) [N], or None; that of each beam where links are
+    beams."""
+    tracks = list(tracks)
+    if any(track.chain is not None for track in tracks):
+        return _read_chain_tension(result, [track.chain for track in tracks if track.chain is not None])
     links = [link for track in tracks for link in track.links]
     if not links or not result.has_block("link/tension") or len(result.time) == 0:
         return None
     return result.block("link/tension", links)[0][:, :, 0]
+
+
+def _read_chain_tension(result: Result, chains: Iterable[str]) -> Array | None:
+    """Pull of all beams of chains in every frame, (frames, beams) [N], or None."""
+    family = "ancf_beam"
+    if not result.has_block(f"{family}/force") or len(result.time) == 0:
+        return None
+    heads = tuple(f"{chain}.{family}." for chain in chains)
+    names = [name for name in result.list_items(f"{family}/force") if name.startswith(heads)]
+    return np.asarray(result.block(f"{family}/force", names)[0][:, :, 0])
 
 
 def read_pin_force(result: Result, tracks: Iterable[Track]) -> Array | None:

@@ -154,9 +154,6 @@ def calc_ancf_beam_tangent(table, i, x, v, stiffness_out, damping_out, row_work)
         if start != 0:
             add_bends((delay, 0.0, turning, 0.0), row_work)
         _collect(start, _DAMPING, row_work)
-    else:
-        for k in range(STATIONS * SIZE * SIZE):
-            row_work[_DAMPING + k] = 0.0
     calc_stiffness(start, is_damped, row_work)
     if start != 0:
         add_bends((1.0, delay, 1.0, turning), row_work)
@@ -164,9 +161,15 @@ def calc_ancf_beam_tangent(table, i, x, v, stiffness_out, damping_out, row_work)
     _collect(start, _STIFFNESS, row_work)
     factors = _calc_factors(shape[LENGTH])
     _spread(_STIFFNESS, factors, row_work, stiffness_out)
-    _spread(_DAMPING, factors, row_work, damping_out)
     if table.turn[i] >= 0:
         _turn_matrix(table.turns[table.turn[i]], stiffness_out)
+    if not is_damped:
+        for r in range(24):
+            for c in range(24):
+                damping_out[r, c] = 0.0
+        return -1
+    _spread(_DAMPING, factors, row_work, damping_out)
+    if table.turn[i] >= 0:
         _turn_matrix(table.turns[table.turn[i]], damping_out)
     return -1
 

@@ -11,6 +11,7 @@ from grouser.compile.effective import calc_effective_masses
 from grouser.compile.layout import Layout
 from grouser.compile.load import calc_carried_masses
 from grouser.compile.realization import (
+    ElasticLinks,
     Ideal,
     Penalty,
     PenaltyScaled,
@@ -117,6 +118,11 @@ def make_connections(model: Model, layout: Layout, realizations: Mapping[str, Re
                 continue
             stiffness = np.array([k, k, k, k_turn, k_turn, k_turn])
             damping = np.array([c, c, c, c_turn, c_turn, c_turn])
+        elif isinstance(realization, ElasticLinks):
+            raise UnsupportedError(
+                f"joint {name!r}: elastic links are for pins of tracks, and this joint is none; realize group "
+                f"{joint.group!r} by Penalty"
+            )
         else:
             stiffness, damping = np.array(realization.stiffness), np.array(realization.damping)
             if joint.type in OWN_ROWS:

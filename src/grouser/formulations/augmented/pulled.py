@@ -28,6 +28,8 @@ Pulled = namedtuple(
         "sizes",
         "target",
         "is_own",
+        "is_full",
+        "acts",
         "scratch",
         "marker",
         "lead",
@@ -40,7 +42,8 @@ Pulled = namedtuple(
 """entry (e, 3): marker, its link to a point and the carried point of each J, or -1; jacobian (e, 6, 6); of each product
 source (n,) where the block of carried rows begins in the matrix, pair (n, 2) the J on both sides or `ALONE`, sizes
 (n, 4) rows and columns of the block and of the product, target (n, 2) where the product is added and how it is stored,
-is_own (n,) 1 where the block of two rows becomes one of a single node; scratch (2, 6, 6). For contacts of markers:
+is_own (n,) 1 where the block of two rows becomes one of a single node, is_full (n,) 1 where the block is not empty;
+acts (e,) 1 for each J that a full block asks for; scratch (2, 6, 6). For contacts of markers:
 marker (e,) row of the marker of each J, or -1; lead (e, 2) where the numbers of the row that it leads to begin in
 vectors, and how many there are; is_marker (frames,) 1 for markers; moved, pushed (6 frames,) velocities and forces of
 markers; touches (1,) 1 where shapes sit on markers."""
@@ -174,6 +177,8 @@ def make_pulled(
         sizes=np.array(columns["sizes"], dtype=INT).reshape(count, 4),
         target=np.array(columns["target"], dtype=INT).reshape(count, 2),
         is_own=np.array(columns["is_own"], dtype=INT),
+        is_full=np.zeros(count, dtype=INT),
+        acts=np.zeros(len(rows.entry), dtype=INT),
         scratch=np.zeros((2, WIDTH, WIDTH)),
         marker=np.array([-1 if i < 0 else carried.marker[i] for i, _, _ in rows.entry], dtype=INT),
         lead=lead,

@@ -48,12 +48,12 @@ def _add_side(S, W_a, W_b, a, b, u, f_out):
 
 @kernel
 def carry_markers(u, pulled_work):
-    """Velocities of all markers from those of the rows that carry them (`grouser.kernels.pulled`, (1)); no forces."""
+    """Velocities of all markers that act from those of what carries them (`grouser.kernels.pulled`, (1)); no forces."""
     pulled = pulled_work
     for i in range(pulled.moved.shape[0]):
         pulled.moved[i] = pulled.pushed[i] = 0.0
     for e in range(pulled.marker.shape[0]):
-        if pulled.marker[e] >= 0:
+        if pulled.marker[e] >= 0 and pulled.acts[e] == 1:
             o, p = 6 * pulled.marker[e], pulled.lead[e, 0]
             for r in range(6):
                 for c in range(pulled.lead[e, 1]):
@@ -64,7 +64,7 @@ def carry_markers(u, pulled_work):
 def push_markers(pulled, f_out):
     """Forces on markers to the rows that carry them."""
     for e in range(pulled.marker.shape[0]):
-        if pulled.marker[e] >= 0:
+        if pulled.marker[e] >= 0 and pulled.acts[e] == 1:
             o, p = 6 * pulled.marker[e], pulled.lead[e, 0]
             for c in range(pulled.lead[e, 1]):
                 for r in range(6):
