@@ -62,11 +62,11 @@ TRUE = {"stiffness": [(-1.0, -80.0), (0.0, 0.0), (1.0, 130.0), (3.0, 330.0)], "f
 
 
 def make(
-    folder: Path, *, late: float = 0.0, noise: float = 0.001, change: Any = None, **reading: Any
+    folder: Path, *, late: float = 0.0, noise: float = 0.001, change: Any = None, true: Any = None, **reading: Any
 ) -> tuple[Problem, _Evaluator]:
     """A problem whose truth is known; `change` changes the columns, (samples, 2) [rad]."""
     time = np.arange(0.0, DURATION, 0.005)
-    values = calc_motion(TRUE, time - late) + noise * np.random.default_rng(1).standard_normal((len(time), 2))
+    values = calc_motion(true or TRUE, time - late) + noise * np.random.default_rng(1).standard_normal((len(time), 2))
     values = np.rad2deg(values if change is None else change(values))
     rows = [f"{t:.4f},{a:.8g},{b:.8g}" for t, (a, b) in zip(time, values, strict=True)]
     (folder / "run.csv").write_text("\n".join(["time,A,B", *rows]) + "\n")
@@ -116,6 +116,18 @@ def test_the_truth_is_found_and_what_has_no_effect_stays(tmp_path: Path) -> None
     assert np.interp(0.9, band.x, band.share) > 0.99
     number = make_band(friction, problem.fit.best, covariance, knowledge, None, 0.1)
     assert number.is_determined[0] and abs(number.value[0] - 3.0) < 2.0 * number.half[0]
+
+
+@pytest.mark.parametrize("factor", [0.1, 10.0])
+def test_a_start_far_from_the_truth_is_left_by_few_linearisations(factor: float, tmp_path: Path) -> None:
+    true = {**TRUE, "stiffness": [(x, factor * y) for x, y in TRUE["stiffness"]]}  # type: ignore[attr-defined]
+    problem, evaluator = make(tmp_path, true=true, noise=1e-4)
+    find_fit(problem, 20, 1e-4)
+    assert problem.fit.is_settled
+    table = np.array(problem.unknowns.find_values(problem.fit.best)["stiffness"])
+    wanted = np.interp([-0.9, 0.9], *np.array(true["stiffness"]).T)
+    assert np.interp([-0.9, 0.9], *table.T) == pytest.approx(wanted, rel=0.01)
+    assert evaluator.count < 80
 
 
 def test_the_jacobian_is_that_of_the_residuals(tmp_path: Path) -> None:

@@ -5,7 +5,14 @@ Minimised over the vector x = (u, s) of unknowns and shifts in time is
     |r(x)|^2 + |P u|^2 + |s / S|^2
 
 with the residuals r in units of the noise that is expected, and rows P of what is expected of the unknowns beforehand.
-A column of the Jacobian is (r(u + h e_j) - r(u)) / h, all runs of all columns side by side; shifts need no run.
+A column of the Jacobian J is (r(u + h e_j) - r(u)) / h, all runs of all columns side by side; shifts need no run.
+
+A step p minimises |r + J p|^2 within the bounds and within a box, |p_i| <= w: far from its end a fit would else believe
+that a slope has to be multiplied by e^10. Trying a step costs the runs of one vector, and a Jacobian those of all
+unknowns. So steps of several boxes are tried side by side, and J is used as long as they pay, corrected by what each
+step has shown (Broyden 1965),
+
+    J <- J + (r(x + p) - r(x) - J p) p^T / (p^T p)
 """
 
 from __future__ import annotations
@@ -28,6 +35,12 @@ EXPECTED_SHIFT = 0.1
 """Shift in time that is expected [s]."""
 NO_EFFECT = 1e-3
 """A column smaller than this share of what is expected beforehand has no effect: it is not looked at again."""
+WIDTH, LEAST_WIDTH = 0.5, 1e-3
+"""Least half width with which a new Jacobian begins, and at which it is given up [units of the vector]."""
+BOXES = (0.25, 1.0, 4.0)
+"""Half widths of boxes that are tried side by side, over that of the last step."""
+WORTH = 0.5
+"""Of what is minimised, the share that a step has to take away so that its Jacobian is used once more."""
 
 
 @dataclass
@@ -71,10 +84,6 @@ class Fit:
         return self.steps[-1].x
 
 
-class _SettledError(Exception):
-    """The last step made it better by less than the tolerance, and its Jacobian is there."""
-
-
 class Problem:
     """Residuals and their Jacobian. `keep` is told every vector that is better than all before."""
 
@@ -104,27 +113,33 @@ class Problem:
 
     def calc(self, x: Array) -> Array:
         """Residuals, and rows of what is expected; none is finite if a run fails."""
+        return self.calc_all([x])[0]
+
+    def calc_all(self, vectors: list[Array]) -> list[Array]:
+        """The same for several vectors, whose runs are made side by side."""
         number = len(self.fit.steps)
-        self.evaluator.phase = "runs of the start" if number == 0 else f"runs of step {number}{self._say_error()}"
-        traces = self._make([x[: self.unknowns.count]])[0]
-        residuals = self._compare(traces, x)
-        whole = np.concatenate([residuals, self.prior @ x])
-        if not np.isfinite(whole).all():
-            if number == 0:
+        self.evaluator.phase = f"runs of step {number}{self._say_error()}" if number else "runs of the start"
+        made = self._make([x[: self.unknowns.count] for x in vectors])
+        found = []
+        for x, traces in zip(vectors, made, strict=True):
+            whole = np.concatenate([self._compare(traces, x), self.prior @ x])
+            if not number and not np.isfinite(whole).all():
                 self._refuse(traces)
-            return np.full(len(whole), np.inf)
-        cost = 0.5 * float(whole @ whole)
-        if number == 0 or cost < self.fit.steps[-1].cost:
-            self.fit.steps.append(Step(x.copy(), cost, float(np.sqrt(np.mean(residuals**2)))))
-            self.keep(x[: self.unknowns.count])
-        return whole
+            found.append(whole if np.isfinite(whole).all() else np.full(len(whole), np.inf))
+        return found
+
+    def accept(self, x: Array, whole: Array) -> None:
+        """Keep a vector that is better than all before, with what `calc` gave for it."""
+        residuals = whole[: len(whole) - len(self.prior)]
+        self.fit.steps.append(Step(x.copy(), calc_cost(whole), float(np.sqrt(np.mean(residuals**2)))))
+        self.keep(x[: self.unknowns.count])
 
     def calc_jacobian(self, x: Array) -> Array:
         """The Jacobian of `calc`."""
         count = self.unknowns.count
         u = x[:count]
-        number = len(self.fit.steps)
-        self.evaluator.phase = f"runs of linearisation {number}{self._say_error()}"
+        number = max(0, len(self.fit.steps) - 1)
+        self.evaluator.phase = f"runs of the linearisation at step {number}{self._say_error()}"
         here = self._make([u])[0]
         residuals = self._compare(here, x)
         jacobian = np.zeros((len(residuals), len(x)))
@@ -138,10 +153,6 @@ class Problem:
             moved[count + k] += 1e-3
             jacobian[:, count + k] = (self._compare(here, moved) - residuals) / 1e-3
         self.fit.jacobian, self.fit.residuals = jacobian, residuals
-        costs = [step.cost for step in self.fit.steps[-2:]]
-        tolerance = self.comparison.calibration.fit.tolerance
-        if len(costs) == 2 and costs[0] - costs[1] < tolerance * costs[1]:
-            raise _SettledError
         return np.concatenate([jacobian, self.prior])
 
     def _difference(self, x: Array, residuals: Array, wanted: list[int]) -> Array:
@@ -191,24 +202,68 @@ class Problem:
         )
 
 
-def find_fit(problem: Problem, iterations: int, tolerance: float) -> None:
-    """Solve a problem; `problem.fit` has what was found, if it is stopped too."""
-    from scipy.optimize import least_squares
+def calc_cost(whole: Array) -> float:
+    """Half of what is minimised."""
+    return 0.5 * float(whole @ whole)
 
-    try:
-        found = least_squares(
-            problem.calc,
-            np.zeros(problem.prior.shape[1]),
-            jac=problem.calc_jacobian,
-            bounds=problem.bounds,
-            method="trf",
-            ftol=tolerance,
-            xtol=tolerance,
-            gtol=1e-12,
-            max_nfev=iterations + 1,
-        )
-    except _SettledError:
-        problem.fit.is_settled = True
+
+def find_fit(problem: Problem, iterations: int, tolerance: float) -> None:
+    """Solve a problem; `problem.fit` has what was found, if it is stopped too.
+
+    Parameters
+    ----------
+    iterations : most Jacobians from which steps are made
+    tolerance : it is settled where no step takes away more than this share of what is minimised
+    """
+    x = np.zeros(problem.prior.shape[1])
+    whole = problem.calc(x)
+    problem.accept(x, whole)
+    width = WIDTH
+    for _ in range(iterations):
+        moved = _descend(problem, x, whole, problem.calc_jacobian(x), width, tolerance)
+        if moved is None:
+            problem.fit.is_settled = True
+            break
+        x, whole, width = moved
     else:
-        problem.fit.is_settled = found.status > 0
+        problem.calc_jacobian(x)
     problem.fit.is_done = True
+
+
+def _descend(
+    problem: Problem, x: Array, whole: Array, jacobian: Array, width: float, tolerance: float
+) -> tuple[Array, Array, float] | None:
+    """Steps by one Jacobian: the last vector, its residuals, and the width of its box; None if no step is better by
+    more than the tolerance."""
+    is_new, width = True, max(width, WIDTH)
+    while True:
+        boxes = [share * width for share in BOXES if share * width >= LEAST_WIDTH]
+        steps = [find_step(problem, x, whole, jacobian, box) for box in boxes]
+        if not steps or calc_cost(whole + jacobian @ steps[-1]) > (1.0 - tolerance) * calc_cost(whole):
+            return None if is_new else (x, whole, width)
+        found = problem.calc_all([x + step for step in steps])
+        costs = [calc_cost(one) for one in found]
+        best = int(np.argmin(costs))
+        gain = 1.0 - costs[best] / calc_cost(whole)
+        if not gain > tolerance:
+            if not is_new:
+                return x, whole, width
+            width = BOXES[0] * boxes[0]
+            continue
+        step = steps[best]
+        jacobian = jacobian + np.outer(found[best] - whole - jacobian @ step, step / (step @ step))
+        x, whole, width, is_new = x + step, found[best], boxes[best], False
+        problem.accept(x, whole)
+        if gain < WORTH:
+            return x, whole, width
+
+
+def find_step(problem: Problem, x: Array, whole: Array, jacobian: Array, width: float) -> Array:
+    """The step that makes the linearised residuals least, within the bounds and a box of this half width."""
+    from scipy.linalg import qr
+    from scipy.optimize import lsq_linear
+
+    low, high = problem.bounds
+    turn, triangle = qr(jacobian, mode="economic")
+    box = np.maximum(low - x, -width), np.minimum(high - x, width)
+    return np.asarray(lsq_linear(triangle, -turn.T @ whole, box, method="bvls").x)
