@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from grouser.cli.interrupt import find_stop_code, say_stop
-from grouser.cli.options import Json, Quiet
+from grouser.cli.options import Folder, Json, Quiet, Scheduler, Workers
 from grouser.cli.progress import watch
 from grouser.cli.report import print_facts, print_json, say_note
-from grouser.cli.workers import Scheduler, Workers, check_workers
-from grouser.result.target import check_name
+from grouser.cli.workers import check_workers, choose_folder
 
 if TYPE_CHECKING:
     from grouser.calibration.bands import Band
@@ -21,15 +20,11 @@ if TYPE_CHECKING:
     from grouser.calibration.spec import Calibration
 
 CalibrationFile = Annotated[Path, typer.Argument(metavar="FILE", help="A calibration file (.yaml).")]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", metavar="FOLDER", help="Folder for all that is made; default FILE.calibration."),
-]
 
 
 def calibrate(
     path: CalibrationFile,
-    out: Out = None,
+    out: Folder = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
     json: Json = False,
@@ -45,8 +40,7 @@ def calibrate(
     from grouser.calibration.spec import load_calibration
 
     wanted = load_calibration(path)
-    folder = path.with_suffix(".calibration") if out is None else out
-    check_name(folder, "--out")
+    folder = choose_folder(path, out, ".calibration")
     with watch(quiet=quiet) as progress:
         outcome = find_unknowns(
             wanted,

@@ -8,13 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from grouser.cli.interrupt import find_stop_code, say_stop
-from grouser.cli.options import Json, Overrides, PresetName, Quiet, ScenarioOverrides
+from grouser.cli.options import (
+    Again,
+    Folder,
+    Json,
+    Overrides,
+    PresetName,
+    Quiet,
+    ScenarioOverrides,
+    Scheduler,
+    Workers,
+)
 from grouser.cli.outputs import Force
 from grouser.cli.progress import watch
 from grouser.cli.report import print_facts, print_json, say_error, say_note
-from grouser.cli.workers import Again, Scheduler, Workers, check_workers
+from grouser.cli.workers import check_workers, choose_folder
 from grouser.errors import ModelError, say_unknown
-from grouser.result.target import check_name
 
 if TYPE_CHECKING:
     from grouser.result.posts import PostMeasure
@@ -25,10 +34,6 @@ SHOWN = ("shake 70 mm 1 Hz", "shake 70 mm 1.5 Hz", "pitch 70 mm 0.8 Hz", "ramp s
 """Runs of which the report has histories if nothing is said: those of the paper's figures 13 to 20."""
 
 Vehicle = Annotated[str, typer.Argument(metavar="[VEHICLE]", help="A vehicle on wheels: of the catalog, or a file.")]
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", "-o", metavar="FOLDER", help="Folder for what is made; default VEHICLE.npost."),
-]
 Runs = Annotated[
     Path | None,
     typer.Option("--runs", metavar="FILE", help="A file with a run a line, 'shake 70 mm 1.5 Hz', in place of the 38."),
@@ -46,7 +51,7 @@ Rig = Annotated[
 
 def npost(
     vehicle: Vehicle = "npost-12",
-    out: Out = None,
+    out: Folder = None,
     runs: Runs = None,
     show: Show = None,
     scenario: Rig = None,
@@ -75,8 +80,7 @@ def npost(
     for run in chosen:
         if run not in matrix:
             raise ModelError(f"--show: {say_unknown('run', run, matrix)}")
-    folder = Path(f"{Path(vehicle).stem}.npost") if out is None else out
-    check_name(folder, "--out")
+    folder = choose_folder(Path(f"{Path(vehicle).stem}.npost"), out, ".npost")
     study = make_npost_study(
         vehicle,
         matrix,

@@ -7,22 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grouser.cli.options import Json, Quiet
+from grouser.cli.options import Again, Folder, Json, Quiet, Scheduler, WithReport, Workers
 from grouser.cli.outputs import Force
 from grouser.cli.progress import watch
 from grouser.cli.report import print_facts, print_json, say_error, say_note
 from grouser.cli.study_outputs import write_study_report
-from grouser.cli.workers import (
-    Again,
-    Out,
-    Scheduler,
-    WithReport,
-    Workers,
-    check_workers,
-    choose_folder,
-    say_dashboard,
-    say_interrupted,
-)
+from grouser.cli.workers import check_workers, choose_folder, say_dashboard, say_interrupted
 
 if TYPE_CHECKING:
     from grouser.study.goal import Trial
@@ -40,7 +30,7 @@ ENDS = {
 
 def optimise(
     path: OptimisationFile,
-    out: Out = None,
+    out: Folder = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
     again: Again = False,
@@ -59,7 +49,7 @@ def optimise(
     from grouser.study.optimise import optimise as seek_best
 
     wanted = load_optimisation(path)
-    folder = choose_folder(path, out)
+    folder = choose_folder(path, out, ".study")
 
     def tell(trial: Trial, made: int) -> None:
         say_note(f"best of {made} runs: {_say_trial(wanted, trial)}")

@@ -93,6 +93,25 @@ Channels = Annotated[
     str | None,
     typer.Option("--channels", metavar="A,B", help="Channels or patterns, as in chassis.position,left.*.tension."),
 ]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FOLDER",
+        help="Folder for all that is made; by default FILE.study, of 'calibrate' FILE.calibration, of 'npost' "
+        "VEHICLE.npost.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler; by default a cluster is started here."),
+]
+Workers = Annotated[
+    int | None, typer.Option("--workers", metavar="N", help="Processes of the cluster here; default one a core.")
+]
+Again = Annotated[bool, typer.Option("--again", help="Make runs that failed again.")]
+WithReport = Annotated[bool, typer.Option("--report", help="Write FOLDER/report.html at the end.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else there.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print neither progress nor summary.")]
 Strict = Annotated[

@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from grouser.cli.options import Json, Quiet
+from grouser.cli.options import Again, Folder, Json, Quiet, Scheduler, WithReport, Workers
 from grouser.cli.outputs import Force
 from grouser.cli.progress import watch
 from grouser.cli.report import print_facts, print_json, say_error
 from grouser.cli.study_outputs import write_study_report
-from grouser.cli.workers import (
-    Again,
-    Out,
-    Scheduler,
-    WithReport,
-    Workers,
-    check_workers,
-    choose_folder,
-    say_dashboard,
-    say_interrupted,
-)
+from grouser.cli.workers import check_workers, choose_folder, say_dashboard, say_interrupted
 
 if TYPE_CHECKING:
     from grouser.study.drive import StudyOutcome
@@ -37,7 +27,7 @@ StudyFile = Annotated[Path, typer.Argument(metavar="FILE", help="A study file (.
 
 def study(
     path: StudyFile,
-    out: Out = None,
+    out: Folder = None,
     scheduler: Scheduler = None,
     workers: Workers = None,
     again: Again = False,
@@ -56,7 +46,7 @@ def study(
     from grouser.study.spec import load_study
 
     wanted = load_study(path)
-    folder = choose_folder(path, out)
+    folder = choose_folder(path, out, ".study")
     with watch(quiet=quiet) as progress:
         outcome = run_study(
             wanted,

@@ -1,29 +1,13 @@
-"""What commands have in common that make many runs: workers, and the folder of the runs."""
+"""What commands have in common that make many runs: checks of their options, and what they tell."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from grouser.cli.interrupt import find_stop_code, say_stop
 from grouser.cli.report import say_note
 from grouser.errors import ModelError
 from grouser.result.target import check_name
-
-Out = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for all that is made; default FILE.study.")
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option("--scheduler", metavar="ADDRESS", help="A Dask scheduler; by default a cluster is started here."),
-]
-Workers = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Processes of the cluster here; default one a core.")
-]
-Again = Annotated[bool, typer.Option("--again", help="Make runs that failed again.")]
-WithReport = Annotated[bool, typer.Option("--report", help="Write FOLDER/report.html at the end.")]
 
 
 def check_workers(workers: int | None, scheduler: str | None) -> None:
@@ -36,9 +20,9 @@ def check_workers(workers: int | None, scheduler: str | None) -> None:
         )
 
 
-def choose_folder(path: Path, out: Path | None) -> Path:
-    """The folder for the runs of a file."""
-    folder = path.with_suffix(".study") if out is None else out
+def choose_folder(path: Path, out: Path | None, suffix: str) -> Path:
+    """The folder for the runs of a file: the one that is given, or that of the file's name with another suffix."""
+    folder = path.with_suffix(suffix) if out is None else out
     check_name(folder, "--out")
     return folder
 
