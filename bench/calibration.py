@@ -2,9 +2,9 @@
 
 The truth is `npost-12` with bars and dampers of the right side 8 % stiffer, in a harness, with stops of the pans
 elsewhere than the model has them, its angles measured with noise and offsets at 205 Hz. The fit begins with linear bars
-and dampers, alike on both sides, without a harness.
+and dampers, alike on both sides, without a harness, and finds the place of the stops too.
 
-Run with:  python bench/calibration.py                   # some minutes on two cores, for a machine that does nothing else
+Run with:  python bench/calibration.py                   # some minutes on two cores that do nothing else
            python bench/calibration.py --keep FOLDER     # keeps all files, and goes on in them
 
 Bounds: curves are within `CURVES` of the truth where they are said to be determined, held-out runs within `HELD_OUT`
@@ -32,6 +32,8 @@ CURVES, HELD_OUT, TIME = 0.05, 0.15, 15.0 * 60.0
 """A share, a share, and a wall time [s]."""
 RATE, NOISE, RIGHT = 205.0, 0.1, 1.08
 """Samples a second, noise of the sensors [deg], and stiffness of the right side over that of the left."""
+CLEARANCE = 0.03
+"""Of the stops at the start [m]; in truth they are at 0.026 m."""
 ARMS = [f"{side}{number}" for side in "LR" for number in range(1, 7)]
 RUNS = {
     "shake 1.1 Hz 70 mm": ["motion=shake", "frequency=1.1", "amplitude=0.07"],
@@ -79,6 +81,7 @@ unknowns:
     knots: [0.05, 0.15, 0.5, 1.5]
     over: ["left.torsion*.rate"]
   right damping: {<<: *damping, path: right.arms.torsion_bar.damping, over: ["right.torsion*.rate"]}
+  stops: {type: number, place: scenario, path: rig.pans.stops.clearance, start: 0.03, low: 0.015, high: 0.045}
 fit: {iterations: 15, tolerance: 0.01}
 """
 
@@ -112,7 +115,7 @@ def write_case(folder: Path) -> Path:
     told = ", ".join(f"{post}: 0" for post in posts.values())
     (folder / "rig.yaml").write_text(
         f"grouser: 1\nkind: scenario\nname: rig\nduration: {LENGTH}\n"
-        f"rig: {{excitation: {{type: signals, posts: {{{told}}}}}}}\n"
+        f"rig: {{excitation: {{type: signals, posts: {{{told}}}}}, pans: {{stops: {{clearance: {CLEARANCE}}}}}}}\n"
     )
     angles = ", ".join(f"{name}: {post.replace('post', 'torsion')}.coordinate" for name, post in posts.items())
     inputs = "\n".join(
@@ -140,6 +143,8 @@ def judge(outcome: CalibrationOutcome) -> list[str]:
     """What is not within its bounds; prints all numbers."""
     bar = load_vehicle("npost-12").arms.torsion_bar  # type: ignore[union-attr]
     faults = []
+    stops = outcome.bands.pop("stops")
+    print(f"stops: {1000.0 * stops.value[0]:.2f} +- {1000.0 * stops.half[0]:.2f} mm")
     for name, band in outcome.bands.items():
         side, kind = name.split()
         truth = (1.0 if side == "left" else RIGHT) * calc_start(getattr(bar, kind), band.x)

@@ -11,6 +11,9 @@ from twin_case import SIDES, make_rig
 
 import grouser as gr
 from grouser.calibration.drive import prepare_calibration
+from grouser.calibration.folder import CalibrationFolder
+from grouser.calibration.trace import make_run_setup
+from grouser.catalog.vehicles import load_vehicle
 from grouser.cli.app import main
 from grouser.errors import ModelError
 
@@ -59,6 +62,7 @@ def change(path: str, value: Any) -> dict[str, Any]:
         ("unknowns/bar/low", -1.0, "low: is -1; it bounds the magnitude of slopes"),
         ("unknowns/bar/type", "number", "low: is missing: a number has bounds"),
         ("unknowns/bar/path", " ", "path: is empty"),
+        ("unknowns/bar/place", "scenario", "start: is missing: of a value of the scenario"),
         ("unknowns", {}, "unknowns: is empty"),
         ("unknowns/other", {**GOOD["unknowns"]["bar"]}, "replaces forces.left.bar.stiffness, as unknown 'bar' does"),
         ("fit", {"iterations": 0}, "iterations"),
@@ -93,6 +97,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("unknowns/bar/path", "forces.left.bar.stops", "the vehicle has no value at forces.left.bar.stops"),
         ("unknowns/bar/path", "forces.left.bar.joint", "is neither a number nor a table"),
         ("base/set", ["forces.left.bar.stiffness=true"], "is neither a number nor a table"),
+        (
+            "unknowns/bar",
+            {"type": "number", "place": "scenario", "path": "rig.a", "start": 1.0, "low": 0.5, "high": 2.0},
+            "inputs or unknowns are to stand in a scenario, and there is none",
+        ),
         ("runs/one/file", "two.csv", "two.csv: there is no such file"),
         ("runs/one/scenario", "nowhere", "nowhere"),
         ("runs/one/set", ["a.b.c=1"], "has no 'a'"),
@@ -103,6 +112,30 @@ def test_faults_of_what_a_file_names(folder: Path, path: str, value: Any, said: 
     content = gr.Calibration.model_validate(change(path, value))
     with pytest.raises(ModelError, match=said):
         prepare_calibration(content)
+
+
+def test_what_a_rig_does_not_tell_of_itself_is_an_unknown_of_its_scenario(folder: Path) -> None:
+    path = "rig.pans.stops.clearance"
+    stops = {"type": "number", "place": "scenario", "path": path, "start": 0.03, "low": 0.01, "high": 0.05}
+    bar = {"path": "arms.torsion_bar.stiffness", "knots": [-0.1, 0.1], "over": ["left.torsion1.coordinate"]}
+    content = change("unknowns", {"bar": bar, "stops": stops})
+    content["base"] = {"vehicle": "npost-12", "scenario": "rig.yaml", "duration": 1.0}
+    content["reading"]["angles"] = {"L": "left.torsion1.coordinate"}
+    (folder / "rig.yaml").write_text(
+        "grouser: 1\nkind: scenario\nname: rig\nduration: 1\n"
+        "rig: {excitation: shake 10 mm 2 Hz, pans: {stops: {clearance: 0.03}}}\n"
+    )
+    calibration = gr.Calibration.model_validate(content)
+    unknowns, _, _ = prepare_calibration(calibration)
+    near, far = (unknowns.find_values(np.array([*np.zeros(unknowns.count - 1), u])) for u in (0.0, 0.5))
+    assert (near[path], far[path]) == pytest.approx((0.03, 0.04))
+    shapes = [make_run_setup(calibration, "one", values).model.shapes for values in (near, far)]
+    assert shapes[0] != shapes[1]
+    out = CalibrationFolder(folder / "out")
+    out.open(calibration).close()  # type: ignore[union-attr]
+    out.save_vehicle(calibration, far, [])
+    bars = load_vehicle(out.vehicle).arms.torsion_bar  # type: ignore[union-attr]
+    assert bars.stiffness == [tuple(point) for point in far["arms.torsion_bar.stiffness"]]
 
 
 def test_check_and_the_command_tell_faults(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -67,7 +67,7 @@ class CalibrationFolder:
         """Write the vehicle of the base with values for the unknowns."""
         base = calibration.base
         document = with_overrides(load_base_document(base), base.set, "value")
-        vehicle = validate_vehicle(with_values(document, values))
+        vehicle = validate_vehicle(with_values(document, calibration.pick_values(values, "vehicle")))
         lines = [f"# {line}" for line in (f"Written by grouser calibrate: {calibration.name}.", *remarks)]
         with save_whole(self.vehicle, "vehicle file") as draft:
             draft.write_text("\n".join(lines) + "\n" + dump_part(vehicle), encoding="utf-8")

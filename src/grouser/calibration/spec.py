@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path as FilePath
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -102,12 +102,13 @@ class MeasuredRun(Part):
 
 
 class Unknown(Part):
-    """What is to be found: a number of the vehicle, or a smooth monotone curve through knots.
+    """What is to be found: a number, or a smooth monotone curve through knots.
 
     Attributes
     ----------
     type : ``curve`` or ``number``
-    path : of the value, as in ``suspension.damping`` of ``--set``
+    place : where it stands: in the ``vehicle``, or in the ``scenario`` of all runs, as stops of a rig
+    path : of the value, as in ``suspension.damping`` of ``--set``, ``rig.pans.stops.clearance`` of ``--scenario-set``
     also : further paths that get the same
     start : with what the fit begins; None takes what the vehicle has
     low, high : least and greatest value of a number; of a curve, magnitude of its slopes between knots. None bounds
@@ -121,6 +122,7 @@ class Unknown(Part):
     """
 
     type: Literal["curve", "number"] = "curve"
+    place: Literal["vehicle", "scenario"] = "vehicle"
     path: str
     also: list[str] = Field(default_factory=list)
     start: Curve | None = None
@@ -188,6 +190,11 @@ class Calibration(Whole):
     def find_reading(self, run: str) -> Reading:
         """How the file of a run is read."""
         return self.runs[run].reading or self.reading
+
+    def pick_values(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """Those values of unknowns, by path, that stand in the vehicle, or in the scenario."""
+        paths = {path for unknown in self.unknowns.values() if unknown.place == place for path in unknown.paths}
+        return {path: value for path, value in values.items() if path in paths}
 
     def _find_faults(self) -> list[Fault]:
         readings: dict[Path, Reading] = {("reading",): self.reading}
@@ -260,6 +267,8 @@ def _find_unknown_faults(path: Path, unknown: Unknown) -> Iterator[Fault]:
         yield make_fault((*path, "path"), "is empty: give the path of the value, as in chassis.mass")
     if unknown.low is not None and unknown.high is not None and not unknown.low < unknown.high:
         yield make_fault((*path, "high"), f"is {unknown.high:g}, not above low, {unknown.low:g}: exchange them")
+    if unknown.place == "scenario" and unknown.start is None:
+        yield make_fault((*path, "start"), "is missing: of a value of the scenario, say with what the fit begins")
     if unknown.type == "number":
         yield from _find_number_faults(path, unknown)
         return

@@ -120,13 +120,14 @@ def make_run_setup(calibration: Calibration, run: str, values: Mapping[str, Any]
     for name, table in load_inputs(calibration, run).items():
         one = reading.inputs[name]
         told[one.type] |= dict.fromkeys([one.path, *one.also], table)
-    vehicle = validate_vehicle(with_values(document, {**told["value"], **values}))
+    told["scenario"] |= calibration.pick_values(values, "scenario")
+    vehicle = validate_vehicle(with_values(document, told["value"] | calibration.pick_values(values, "vehicle")))
     scenario = None
     if scenario_document is not None:
         changed = with_values(scenario_document, told["scenario"], "scenario value")
         scenario = validate_document(find_kind(changed, {"scenario": Scenario}), changed)
     elif told["scenario"]:
-        raise ModelError(f"run {run!r}: its inputs are to stand in a scenario, and there is none; name one")
+        raise ModelError(f"run {run!r}: inputs or unknowns are to stand in a scenario, and there is none; name one")
     about = {"calibration": calibration.name, "run": run}
     return make_base_setup(find_base(calibration, run), vehicle, scenario, about=about)
 

@@ -111,7 +111,7 @@ def make_unknowns(calibration: Calibration, vehicle: Mapping[str, Any]) -> Unkno
 
 def _make_part(name: str, told: Unknown, vehicle: Mapping[str, Any], first: int) -> Part:
     start: Any = told.start
-    for path in told.paths:
+    for path in told.paths if told.place == "vehicle" else ():
         try:
             found = find_value(vehicle, path)
         except ModelError as error:

@@ -6,6 +6,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
@@ -111,12 +112,12 @@ def _start_cluster(workers: int) -> Iterator[distributed.Client]:
 
 
 def begin_imports() -> str:
-    """Start the process from which workers here are forked, if the system has such; gives how they are started.
+    """Start the process from which workers here are forked, where that is safe; gives how they are started.
 
     It goes on by itself: importing is half of what a worker costs before its first run. Once it is there, workers of
     further clusters start at once. It has no threads, and ends with this process.
     """
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    if not sys.platform.startswith("linux"):  # elsewhere libraries of the system may not survive a fork
         return "spawn"
     from multiprocessing import forkserver
 
