@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.collections import PolyCollection
 
 import grouser as gr
 from grouser.catalog.scenarios import apply_scenario, load_scenario
@@ -17,6 +18,7 @@ from grouser.mesh.make import make_mesh_data
 from grouser.model.body import Frame
 from grouser.model.contact import Points
 from grouser.model.sensor import Sensor
+from grouser.output.side_view import make_side_view
 from grouser.presets import BAND_TOLERANCE, TRACK_PINS, find_default, find_preset
 
 SIDES = ("left", "right")
@@ -173,6 +175,8 @@ def test_the_first_steps_are_those_of_rigid_links(rigid):
     assert result.summary["events"] == []
     assert "left.slip" in result
     assert result.model.tracks["left"].chain == "left.chain"
+    plates = [c for c in make_side_view(result, 0.04).axes[0].collections if isinstance(c, PolyCollection)]
+    assert 63 in [len(collection.get_paths()) for collection in plates]
 
 
 @pytest.mark.slow

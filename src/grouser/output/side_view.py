@@ -16,9 +16,11 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from grouser.errors import ResultError, say_unknown
+from grouser.mesh.make import make_mesh_data
 from grouser.model.body import WORLD, Frame
 from grouser.model.contact import Pin, Plate, Points, Rail, Sphere, Sprocket, Toothed, Wheel
 from grouser.model.force import Spring
+from grouser.model.mesh import RingMesh
 from grouser.model.rotation import make_axis_frame, quaternion_to_matrix
 from grouser.model.surface import Surface
 from grouser.model.terrain import calc_terrain_height
@@ -30,7 +32,9 @@ from grouser.output.silhouette import find_lines
 from grouser.output.style import BLACK, BLUE, COLOR_MAP, GREEN, GREY, ORANGE, RED, STYLE, say_plain
 from grouser.output.track_shapes import find_pin, find_pins
 from grouser.result.detect import make_sprocket_axes
+from grouser.result.loads import read_tension
 from grouser.result.metrics import calc_forward_speed
+from grouser.result.nodes import read_nodes
 from grouser.result.places import calc_places
 from grouser.surface.make import make_rigid_data
 
@@ -176,12 +180,17 @@ def _draw_vehicle(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None
         if isinstance(shape, Sprocket | Toothed) and shape.body in near:
             _draw_sprocket(scene, ax, shape)
     _draw_surfaces(scene, ax, {*near, *track.links})
-    _draw_links(scene, ax, figure, track)
+    if track.chain is None:
+        _draw_links(scene, ax, figure, track)
+    else:
+        _draw_chain(scene, ax, figure, track)
 
 
 def _draw_meshes(scene: _Scene, ax: Axes) -> None:
     """Edges of the faces and bars of flexible meshes."""
-    meshes = make_deforming(scene.result.model)
+    model = scene.result.model
+    chains = {track.chain for track in model.tracks.values()}  # drawn as links
+    meshes = [mesh for mesh in make_deforming(model) if mesh.name not in chains]
     for mesh, (places, _) in zip(meshes, read_moment(scene.result, meshes, scene.frame), strict=True):
         seen = scene.project(WORLD, places)
         ax.add_collection(LineCollection(list(seen[mesh.list_edges()]), colors=[mesh.colour], linewidths=0.6, zorder=2))
@@ -290,13 +299,7 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
     collection = PolyCollection(plates, edgecolors="#33383F", linewidths=0.5, zorder=7)
     if result.has_block("link/tension"):
         shown = result.with_frames(slice(scene.frame, scene.frame + 1))
-        tension = shown.block("link/tension", track.links)[0][0, :, 0] / 1e3
-        collection.set_array(tension)
-        collection.set_cmap(COLOR_MAP)
-        # one colour for a slack track, however small the differences
-        finite = tension[np.isfinite(tension)]
-        collection.set_clim(min([0.0, *finite]), max([1e-3, *finite]))
-        figure.colorbar(collection, ax=ax, label="link tension [kN]", shrink=0.8, pad=0.01, aspect=30)
+        _colour_by_tension(collection, shown.block("link/tension", track.links)[0][0, :, 0] / 1e3, ax, figure)
     else:
         collection.set_facecolor(GREY)
     ax.add_collection(collection)
@@ -311,6 +314,37 @@ def _draw_links(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
             ring = shape.radius * np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE)])
             circles += [centre + ring for centre in centres]
     ax.add_collection(LineCollection(circles, colors=RED, linewidths=0.6, zorder=8))
+
+
+def _draw_chain(scene: _Scene, ax: Axes, figure: Figure, track: Track) -> None:
+    """Elastic links as plates as thick as their section, coloured by tension; pins as dots."""
+    chain = str(track.chain)
+    mesh = scene.result.model.meshes[chain]
+    assert isinstance(mesh, RingMesh)
+    shown = scene.result.with_frames(slice(scene.frame, scene.frame + 1))
+    data = make_mesh_data(mesh)
+    ends = scene.project(WORLD, read_nodes(shown, chain, "position")[0])[data.ancf_beam.node]
+    way = ends[:, 1] - ends[:, 0]
+    aside = data.ancf_beam.half[0] * np.column_stack([-way[:, 1], way[:, 0]])
+    aside /= np.linalg.norm(way, axis=1)[:, None]
+    plates = np.stack([ends[:, 0] + aside, ends[:, 1] + aside, ends[:, 1] - aside, ends[:, 0] - aside], axis=1)
+    collection = PolyCollection(list(plates), edgecolors="#33383F", linewidths=0.5, facecolor=GREY, zorder=7)
+    tension = read_tension(shown, [track])
+    if tension is not None:
+        _colour_by_tension(collection, tension[0] / 1e3, ax, figure)
+    ax.add_collection(collection)
+    dots = ends[:: mesh.count, 0]
+    ax.plot(*dots.T, "o", color=BLACK, markersize=1.8, zorder=9)
+
+
+def _colour_by_tension(collection: PolyCollection, tension: Array, ax: Axes, figure: Figure) -> None:
+    """Colour links by tension [kN], with a scale."""
+    collection.set_array(tension)
+    collection.set_cmap(COLOR_MAP)
+    # one colour for a slack track, however small the differences
+    finite = tension[np.isfinite(tension)]
+    collection.set_clim(min([0.0, *finite]), max([1e-3, *finite]))
+    figure.colorbar(collection, ax=ax, label="link tension [kN]", shrink=0.8, pad=0.01, aspect=30)
 
 
 def _make_plates(result: Result, track: Track) -> dict[str, Array]:
