@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from grouser.simulate import simulate
     from grouser.start import settle
     from grouser.study.drive import run_study
+    from grouser.study.limits.drive import seek_limits
     from grouser.study.optimisation import Optimisation, load_optimisation
     from grouser.study.optimise import optimise
     from grouser.study.spec import Study, load_study
@@ -70,6 +71,7 @@ __all__ = [
     "run_study",
     "save_model",
     "scenarios",
+    "seek_limits",
     "settle",
     "simulate",
     "vehicles",
@@ -100,6 +102,7 @@ _PLACES = {
     "presets": "grouser",
     "resume": "grouser.resume",
     "run_study": "grouser.study.drive",
+    "seek_limits": "grouser.study.limits.drive",
     "save_model": "grouser.model.schema",
     "scenarios": "grouser.catalog",
     "settle": "grouser.start",

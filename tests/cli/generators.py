@@ -227,6 +227,7 @@ COMMANDS = {
     "loads": ["result.h5 --part rod", "result.h5 --channels rod.*", "result.h5 --part rod --to case.bdf"],
     "schema": ["model", "scenario", "nothing"],
     "npost": ["pendulum.yaml --runs note.txt", "crawler --workers 0", "npost-12 --show roll"],
+    "limits": ["pendulum.yaml", "crawler --workers 0", "crawler --only roll", "hmmwv --range step=1"],
     "study": ["pendulum.yaml", "note.txt", "study.yaml --workers 0", "study.yaml --out note.txt"],
     "optimise": ["pendulum.yaml", "note.txt", "optimise.yaml --workers 0", "optimise.yaml --out note.txt"],
     "calibrate": ["pendulum.yaml", "note.txt", "calibration.yaml --workers 0", "calibration.yaml --out note.txt"],

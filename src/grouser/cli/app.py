@@ -23,6 +23,7 @@ from grouser.cli.html_report import report
 from grouser.cli.info import info
 from grouser.cli.interrupt import Interrupts, StoppedError, find_stop_code, ignore_signals
 from grouser.cli.kinematics import kinematics
+from grouser.cli.limits import limits
 from grouser.cli.list import list_names
 from grouser.cli.loads import loads
 from grouser.cli.new import new
@@ -54,6 +55,7 @@ for command in (
     study,
     optimise,
     npost,
+    limits,
     calibrate,
     compare,
     settle,

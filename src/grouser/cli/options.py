@@ -100,7 +100,7 @@ Folder = Annotated[
         "-o",
         metavar="FOLDER",
         help="Folder for all that is made; by default FILE.study, of 'calibrate' FILE.calibration, of 'npost' "
-        "VEHICLE.npost.",
+        "VEHICLE.npost, of 'limits' VEHICLE.limits.",
     ),
 ]
 Scheduler = Annotated[

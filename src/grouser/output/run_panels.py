@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from grouser.output.handling_panels import make_offset, make_roll, make_vibration, make_yaw_rate
 from grouser.output.panel import Line, Panel
 from grouser.result.loads import read_tension
 from grouser.result.metrics import STEEPEST, calc_centre, calc_forward_speed, calc_path, calc_yaw
@@ -277,6 +278,10 @@ OVERVIEW: tuple[Maker, ...] = (
     _make_residual,
 )
 DETAILS: tuple[Maker, ...] = (
+    make_roll,
+    make_yaw_rate,
+    make_offset,
+    make_vibration,
     _make_engine,
     _make_losses,
     _make_drives,

@@ -9,6 +9,7 @@ import grouser as gr
 from grouser.catalog.scenarios import Scenario, apply_scenario, load_scenario
 from grouser.catalog.vehicles import load_vehicle
 from grouser.errors import ModelError
+from grouser.output.handling_panels import make_offset, make_roll, make_vibration, make_yaw_rate
 
 TREAD, RADIUS, SPEED, CIRCLE = 1.2, 0.3, 2.0, 10.0
 SPIN = SPEED / RADIUS
@@ -56,6 +57,18 @@ def test_sprockets_differ_as_the_circle_asks(circle):
         spin = circle[f"{name}.angular_velocity"][late, 1]
         assert spin == pytest.approx(SPIN + sign * half, rel=0.01)
     assert circle.summary["energy_residual"] < 1e-3
+
+
+def test_panels_of_handling(circle):
+    """Offset and yaw rate of a vehicle that goes round a circle, SPEED/CIRCLE; it does not lean, and has no sensors."""
+    yaw, offset = make_yaw_rate(circle), make_offset(circle)
+    assert yaw is not None and offset is not None
+    late = circle.time > 6.0
+    assert yaw.lines[0].y[late] == pytest.approx(np.degrees(SPEED / CIRCLE), rel=0.03)
+    assert offset.lines[0].y == pytest.approx(circle["driver.lateral_offset"])
+    roll = make_roll(circle)
+    assert roll is None or np.abs(roll.lines[0].y).max() < 1.0
+    assert make_vibration(circle) is None
 
 
 def test_a_wanted_yaw_rate_turns_on_the_spot():

@@ -16,6 +16,7 @@ from grouser.catalog.grounds.obstacles import (
     Ramp,
     SideSlope,
     Sine,
+    Slope,
     Step,
     Trapezoid,
     Trough,
@@ -45,6 +46,7 @@ Rule = (
     | VDitch
     | Gap
     | Log
+    | Slope
     | SideSlope
 )
 """What makes a terrain."""

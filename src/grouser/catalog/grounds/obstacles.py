@@ -248,6 +248,22 @@ class Log(Obstacle):
         return [(0.0, 0.0), *zip(arc[0].tolist(), arc[1].tolist(), strict=True), (2 * (self.face + self.radius), 0.0)]
 
 
+class Slope(Obstacle):
+    """A grade without an end.
+
+    Attributes
+    ----------
+    grade : rise over the way along the ground [-]; 0.3 is a slope of 30 %
+    """
+
+    type: Literal["slope"] = "slope"
+    grade: Annotated[Number, Field(ge=-2, le=2)] = 0.3
+
+    def make_terrain(self) -> Terrain:
+        ends = (self.start - LEVEL, 0.0), (self.start, 0.0), (self.start + LEVEL, self.grade * LEVEL)
+        return Profile(points=list(ends), friction=self.friction)
+
+
 class SideSlope(GroundRule):
     """Ground that is level along the x axis and rises to the left of it.
 

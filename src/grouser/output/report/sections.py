@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
@@ -26,6 +27,20 @@ DASHES = ("solid", "6px,3px", "6px,3px,1px,3px", "2px,3px", "10px,3px,2px,3px", 
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A picture that is part of the page.
+
+    Attributes
+    ----------
+    path : PNG file
+    caption : below it
+    """
+
+    path: Path
+    caption: str
+
+
+@dataclass(frozen=True)
 class Section:
     """A part of the page.
 
@@ -33,7 +48,7 @@ class Section:
     ----------
     title : above it
     text : paragraphs below the title
-    tables, panels : what it shows
+    tables, panels, pictures : what it shows
     is_open : whether it is unfolded at first
     """
 
@@ -42,6 +57,7 @@ class Section:
     tables: tuple[Table, ...] = ()
     panels: tuple[Panel, ...] = ()
     is_open: bool = True
+    pictures: tuple[Picture, ...] = ()
 
 
 def save_sections(
@@ -94,10 +110,21 @@ def _make_card(label: str, value: str) -> str:
 def _make_section(section: Section, numbers: Iterator[int]) -> str:
     text = "".join(f"<p>{html.escape(paragraph)}</p>" for paragraph in section.text)
     tables = "".join(_make_table(table) for table in section.tables)
+    pictures = "".join(map(_make_picture, section.pictures))
+    pictures = f'<div class="plots">{pictures}</div>' if pictures else ""
     plots = "".join(_make_plot(panel, next(numbers)) for panel in section.panels)
     plots = f'<div class="plots">{plots}</div>' if plots else ""
     opened = " open" if section.is_open else ""
-    return f"<details{opened}><summary>{html.escape(section.title)}</summary>{text}{tables}{plots}</details>"
+    return f"<details{opened}><summary>{html.escape(section.title)}</summary>{text}{tables}{pictures}{plots}</details>"
+
+
+def _make_picture(picture: Picture) -> str:
+    content = base64.b64encode(picture.path.read_bytes()).decode()
+    caption = html.escape(picture.caption)
+    return (
+        f'<figure style="margin: 0"><img style="width: 100%" alt="{caption}" src="data:image/png;base64,{content}">'
+        f'<figcaption class="note">{caption}</figcaption></figure>'
+    )
 
 
 def _make_table(table: Table) -> str:
