@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,13 +16,21 @@ from grouser.catalog.vehicles import load_vehicle, make_vehicle
 from grouser.compile.mesh_bodies import with_mesh_bodies
 from grouser.errors import ModelError
 from grouser.mesh.make import make_mesh_data
-from grouser.model.mesh import LinesMesh
+from grouser.model.mesh import LinesMesh, WebsMesh
 from grouser.model.model import Model
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.model.terrain import Plane
+from grouser.prepare import prepare
+from grouser.record.webs import make_web_pull
 
 RUBBER = Layer(thickness=0.009141, young=1.0e7, poisson=0.49, density=1100.0, damping=1e-3)
 STEEL = Layer(thickness=0.00127, young=2.1e11, poisson=0.3, density=7900.0)
+CORDED = (
+    "{thickness: 0.019552, young: 1.0e+7, poisson: 0.3, density: 1100.0, damping: 1.0e-3, "
+    "cords: {diameter: 1.617e-3, spacing: 1.617e-3, young: 2.1e+11, density: 7900.0}}"
+)
+"""Rubber with wires side by side in its middle, which together are as stiff and as heavy as all three layers."""
+OF_BRICKS = ["track=band-bricks", "belt.across=2", f"belt.layers=[{CORDED}]"]
 BELT = Belt(length=9.43488, width=0.3175, web=0.03484, layers=[RUBBER, STEEL, RUBBER])
 
 
@@ -158,6 +167,65 @@ def test_bending_stiffness_is_that_of_two_webs(pulled: dict[str, float]) -> None
     assert pulled["bend_turn"] == pytest.approx(5.0 * 2 * 0.03484 / 13.36, rel=0.02)
 
 
+@pytest.fixture(scope="module")
+def bricks() -> Model:
+    return make_vehicle(load(*OF_BRICKS))
+
+
+def test_a_band_of_bricks_has_the_webs_and_the_masses_of_one_of_beams(band: Model, bricks: Model) -> None:
+    beams, other = (calc_belt_section(load(*words).belt) for words in ([], OF_BRICKS))
+    assert pytest.approx(beams.EA, rel=1e-4) == other.EA
+    assert other.mass_per_length == pytest.approx(beams.mass_per_length, rel=1e-4)
+    for side in ("left", "right"):
+        mesh, lines = bricks.meshes[f"{side}.belt"], band.meshes[f"{side}.belt"]
+        assert isinstance(mesh, WebsMesh) and isinstance(lines, LinesMesh)
+        assert np.array(mesh.ends) == pytest.approx(np.array(lines.ends))
+        assert mesh.bonded == lines.bonded
+        data, count = make_mesh_data(mesh), len(bricks.tracks[side].links)
+        assert len(data.brick.node) == count * 1 * 2 * 2
+        # what is bonded has its mass in the lugs
+        held = np.unique(np.concatenate([*data.bonded.values()]))
+        free = np.delete(data.masses, held).sum()
+        lugs = sum(bricks.bodies[link].mass for link in bricks.tracks[side].links)
+        assert free + lugs == pytest.approx(count * (1.8 + other.mass_per_length * 0.03484), rel=2e-3)
+
+
+@pytest.mark.parametrize("kind", ["thin beams", "thin beams and ropes", "bricks alone"])
+def test_the_tension_of_bricks_is_the_pull_on_them(kind: str) -> None:
+    """Two webs side by side between two lugs, there and back, as of a loop of two: each has half of the force."""
+    belt = make_vehicle(load(*OF_BRICKS)).meshes["left.belt"]
+    assert isinstance(belt, WebsMesh)
+    ropes = belt.cords[0].model_copy(update={"element": "truss", "level": 0, "iy": None, "area": 1e-4, "density": 0.0})
+    cords = {"thin beams": [*belt.cords], "thin beams and ropes": [*belt.cords, ropes], "bricks alone": []}[kind]
+    builder = gr.ModelBuilder("loop", gravity=(0.0, 0.0, 0.0))
+    for i in range(2):
+        builder.add_body(f"lug{i}", mass=2.0, inertia=(0.2, 0.2, 0.2), position=(0.09 * i, 0.0, 0.0))
+    ends = [((0.02, -0.3, 0.0), (0.07, -0.3, 0.0)), ((0.07, 0.3, 0.0), (0.02, 0.3, 0.0))]
+    given = {name: getattr(belt, name) for name in ("width", "rows", "below", "counts", "material")}
+    builder.add_mesh("belt", "webs", **given, cords=cords, ends=ends,
+                     bonded={"start0": "lug0", "end0": "lug1", "start1": "lug1", "end1": "lug0"})  # fmt: skip
+    builder.add_joint("clamp", "fixed", "world", "lug0")
+    builder.add_force("load", "lug1", force=(1000.0, 0.0, 0.0))
+    result = gr.simulate(builder.build(), preset="implicit", integrator="implicit-euler", step=0.01, duration=0.5)
+    compiled, _ = prepare(result.model, "implicit")
+    track = SimpleNamespace(belt="belt", links=["lug0", "lug1"])
+    x = np.zeros((3, 1, 3))
+    for i in range(2):
+        x[:, 0, compiled.layout.find_body(f"lug{i}")] = result[f"lug{i}.position"][-1]
+    notes = SimpleNamespace(x=x)
+    for family, quantities in {
+        "brick": ("xx", "yy", "zz", "xy", "yz", "zx"),
+        "beam_thin": ("force",),
+        "truss": ("force",),
+    }.items():
+        names = [f"stress_{q}" if family == "brick" else q for q in quantities]
+        if result.has_block(f"{family}/{names[0]}"):
+            values = np.array([result.block(f"{family}/{name}")[0][-1:, :, 0] for name in names])
+            setattr(notes, f"{family}_value", values)
+    pull = make_web_pull(compiled, track).calc(notes)
+    assert pull == pytest.approx(np.full((1, 2), 500.0), rel=5e-3)
+
+
 @pytest.mark.parametrize(
     ("override", "text"),
     [
@@ -173,6 +241,10 @@ def test_bending_stiffness_is_that_of_two_webs(pulled: dict[str, float]) -> None
         ("belt=null", "missing key 'belt', which a track of the kind 'band-beams' is made of"),
         ("road_wheels.gap_depth=0.4", "road_wheels.gap_depth: is 0.4 m, more than the radius of 0.305 m"),
         ("track=segmented", "links: missing key 'count'"),
+        (
+            "track=band-bricks belt.layers=[{thickness: 0.01, young: 1.0e+7, poisson: 0.5, density: 1100.0}]",
+            "belt.layers.0..poisson: is 0.5, and bricks need less than 0.5",
+        ),
         ("track=bands", "track: unknown value 'bands': did you mean 'band-beams'"),
         ("sprocket.drive=friction", "sprocket.arc_radius: is of teeth, and the drive is by friction: leave it out"),
         ("sprocket.arc_radius=null", "sprocket: missing key 'arc_radius'"),
@@ -180,7 +252,15 @@ def test_bending_stiffness_is_that_of_two_webs(pulled: dict[str, float]) -> None
 )
 def test_broken_belts_are_told_at_once(override: str, text: str) -> None:
     with pytest.raises(ModelError, match=text):
-        load(override)
+        load(*override.split(" ", 1) if override.startswith("track=band") else [override])
+
+
+def test_cords_in_the_middle_of_thick_rubber_leave_its_shear_stiffness() -> None:
+    """The wires bend by themselves; what shears is the rubber on both sides of them, as of a beam of one layer."""
+    belt = load(*OF_BRICKS).belt
+    assert belt is not None
+    plain = belt.model_copy(update={"layers": [belt.layers[0].model_copy(update={"cords": None})]})
+    assert calc_belt_section(belt).GA > calc_belt_section(plain).GA
 
 
 def test_cords_that_do_not_fit_are_refused() -> None:

@@ -399,7 +399,14 @@ def solve_sdirk(
             if stage == AT_START:
                 calc_zero(sdirk.rate)
             if not solve_residual(drag, sdirk, equations):
-                return SINGULAR, -1
+                # solids under pressure: masses over the square of a shorter step make the matrix definite
+                if stage == AT_START or fixed > 0.0 or h < 2.0 * SHORTEST_STEP:
+                    return SINGULAR, -1
+                sdirk.count[REJECTED] += 1
+                h *= 0.5
+                sdirk.h[0] = h
+                stage, is_new = FIRST, True
+                continue
             if stage == AT_START:
                 calc_fresh(u.shape[0], z_rate, sdirk, system)
                 stage, is_new = FIRST, True

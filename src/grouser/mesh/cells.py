@@ -11,8 +11,8 @@ from grouser.mesh.data import INDEX, BrickCells, ThickBeamCells, ThinBeamCells, 
 from grouser.mesh.lines import choose_normal, find_triples, make_frames
 from grouser.mesh.raw import RawMesh
 from grouser.mesh.trilinear import calc_node_volumes
-from grouser.model.material import calc_moduli
-from grouser.model.mesh import ANCF, Mesh, MeshOfLines
+from grouser.model.material import Material, calc_moduli
+from grouser.model.mesh import ANCF, Mesh, MeshOfLines, WebsMesh
 from grouser.model.section import calc_section
 
 
@@ -50,17 +50,28 @@ def make_cells(raw: RawMesh, mesh: Mesh, nodes: np.ndarray, rotation: np.ndarray
     rotation : (3, 3) from mesh to world
     """
     lines = _list_lines(raw, mesh)
-    brick = BrickCells(raw.bricks, np.zeros(len(raw.bricks), dtype=np.int32), np.full(len(raw.bricks), mesh.pre_strain))
+    chosen = np.zeros(len(raw.bricks), dtype=np.int32) if raw.material is None else raw.material
+    brick = BrickCells(raw.bricks, chosen, np.full(len(raw.bricks), mesh.pre_strain))
+    given, nodes = nodes, nodes if raw.relaxed is None else raw.relaxed
     thin, thin_lines = _make_thin(lines["beam_thin"], nodes)
     masses = np.zeros(len(nodes))
     for values in (part for parts in lines.values() for part in parts):
         half = 0.5 * values.density * values.area * _calc_lengths(nodes, values.lines)
         for k in range(2):
             masses += np.bincount(values.lines[:, k], half, len(nodes))
-    volumes = mesh.material.density * calc_node_volumes(raw.nodes, raw.bricks)
+    density = np.array([material.density for material in list_materials(mesh)])[chosen]
+    shape = raw.nodes if raw.relaxed is None else raw.relaxed
+    volumes = density[:, None] * calc_node_volumes(shape, raw.bricks)
     masses += np.bincount(raw.bricks.ravel(), volumes.ravel(), len(nodes))
-    thick = _make_thick(_join(lines["beam_thick"]), raw, mesh, nodes, rotation)
+    thick = _make_thick(_join(lines["beam_thick"]), raw, mesh, given, rotation)
     return Cells(_make_trusses(_join(lines["truss"]), nodes), thin, thick, brick, masses, thin_lines)
+
+
+def list_materials(mesh: Mesh) -> tuple[Material, ...]:
+    """Materials of the bricks of a mesh, by number."""
+    if isinstance(mesh, WebsMesh):
+        return tuple(row.material or mesh.material for row in mesh.rows)
+    return (mesh.material,)
 
 
 def _list_lines(raw: RawMesh, mesh: Mesh) -> dict[str, list[LineValues]]:

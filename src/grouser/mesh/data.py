@@ -157,6 +157,7 @@ class MeshData:
     Attributes
     ----------
     nodes : (n, 3) at the start, world axes [m]
+    relaxed : (n, 3) without stress [m]: the same, or each strip of webs straight, where it may stand otherwise
     velocities : (n, 3) at the start, world axes [m/s]
     masses : (n,) lumped [kg]
     gradients, gradient_rates : (g, 3) gradients at the start, and their rates, world axes; as rows they are numbered
@@ -171,6 +172,7 @@ class MeshData:
     """
 
     nodes: np.ndarray
+    relaxed: np.ndarray
     velocities: np.ndarray
     masses: np.ndarray
     truss: TrussCells

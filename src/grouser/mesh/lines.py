@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from grouser.mesh.data import INDEX
 from grouser.mesh.raw import RawMesh
+from grouser.model.base import Vec3
 from grouser.model.mesh import LineMesh, LinesMesh, RingMesh
 from grouser.model.rotation import make_axis_frame
 
@@ -50,20 +52,37 @@ def make_ring(mesh: RingMesh) -> RawMesh:
 
 
 def make_lines(mesh: LinesMesh) -> RawMesh:
-    """Nodes and edges of separate lines, and their tangents where they are arcs.
+    """Nodes and edges of separate lines, and their tangents where they are arcs."""
+    ends = np.array(mesh.ends, dtype=float).reshape(-1, 2, 3)
+    places, turned, _ = calc_arcs(ends, mesh.tangents, mesh.count)
+    first = np.arange(len(ends), dtype=INDEX) * (mesh.count + 1)
+    order = (first[:, None] + np.arange(mesh.count)).ravel()
+    sets = {
+        f"{name}{i}": np.array([node]) for i, k in enumerate(first.tolist()) for name, node in _name_ends(k, mesh.count)
+    }
+    turned = turned.reshape(-1, 3) if mesh.tangents is not None else np.empty((0, 3))
+    return RawMesh(places.reshape(-1, 3), lines=np.column_stack([order, order + 1]), node_sets=sets, turned=turned)
+
+
+def calc_arcs(
+    ends: np.ndarray, tangents: Sequence[tuple[Vec3, Vec3]] | None, count: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places and directions (k, count + 1, 3) along lines from end to end (k, 2, 3), and their lengths (k,) [m].
 
     An arc leaves its chord c by the angle b at one end and comes back by it at the other. With the unit vectors
     u = (t_0 + t_1)/|t_0 + t_1| along the chord, n = (t_0 - (t_0.u) u)/sin b and f = b (1 - 2 s), 0 <= s <= 1,
 
         x = x_0 + c/2 (1 - sin f/sin b) u + c/(2 sin b) (cos f - cos b) n,   t = cos f u + sin f n            (1)
+
+    and the length c b/sin b.
     """
-    ends = np.array(mesh.ends, dtype=float).reshape(-1, 2, 3)
-    share = np.arange(mesh.count + 1) / mesh.count
+    share = np.arange(count + 1) / count
     way = ends[:, 1] - ends[:, 0]
     places = ends[:, :1] + share[None, :, None] * way[:, None]
-    turned = np.empty((0, 3))
-    if mesh.tangents is not None:
-        given = np.array(mesh.tangents, dtype=float).reshape(-1, 2, 3)
+    length = np.linalg.norm(way, axis=1)
+    turned = np.repeat((way / length[:, None])[:, None], count + 1, axis=1)
+    if tangents is not None:
+        given = np.array(tangents, dtype=float).reshape(-1, 2, 3)
         given /= np.linalg.norm(given, axis=2)[:, :, None]
         u = _make_unit(given[:, 0] + given[:, 1])
         along_u = np.einsum("ni,ni->n", given[:, 0], u)
@@ -72,18 +91,15 @@ def make_lines(mesh: LinesMesh) -> RawMesh:
         b = np.where(b > STRAIGHT, b, 0.0)
         n = _make_unit(np.where(b[:, None] > 0.0, aside, 0.0))
         f = b[:, None] * (1.0 - 2.0 * share)
-        turned = (np.cos(f)[:, :, None] * u[:, None] + np.sin(f)[:, :, None] * n[:, None]).reshape(-1, 3)
+        turned = np.cos(f)[:, :, None] * u[:, None] + np.sin(f)[:, :, None] * n[:, None]
         is_bent = b > 0.0
-        half = (0.5 * np.linalg.norm(way, axis=1) / np.where(is_bent, np.sin(b), 1.0))[:, None, None]
+        bow = length / np.where(is_bent, np.sin(b), 1.0)
+        half = 0.5 * bow[:, None, None]
         along = np.sin(b)[:, None] - np.sin(f)
         arc = half * (along[:, :, None] * u[:, None] + (np.cos(f) - np.cos(b)[:, None])[:, :, None] * n[:, None])
         places = np.where(is_bent[:, None, None], ends[:, :1] + arc, places)
-    first = np.arange(len(ends), dtype=INDEX) * (mesh.count + 1)
-    order = (first[:, None] + np.arange(mesh.count)).ravel()
-    sets = {
-        f"{name}{i}": np.array([node]) for i, k in enumerate(first.tolist()) for name, node in _name_ends(k, mesh.count)
-    }
-    return RawMesh(places.reshape(-1, 3), lines=np.column_stack([order, order + 1]), node_sets=sets, turned=turned)
+        length = np.where(is_bent, bow * b, length)
+    return places, turned, length
 
 
 def _name_ends(first: int, count: int) -> tuple[tuple[str, int], ...]:

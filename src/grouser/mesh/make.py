@@ -20,7 +20,7 @@ from grouser.mesh.ancf_faults import find_ancf_faults
 from grouser.mesh.ball import make_ball
 from grouser.mesh.belt import make_belt
 from grouser.mesh.block import make_block, make_plate
-from grouser.mesh.cells import Cells, make_cells
+from grouser.mesh.cells import Cells, list_materials, make_cells
 from grouser.mesh.data import MeshData, find_nodes, freeze, freeze_sets
 from grouser.mesh.file import find_stamp, make_from_file
 from grouser.mesh.finding import Finding
@@ -30,6 +30,7 @@ from grouser.mesh.raw import RawMesh
 from grouser.mesh.spec_faults import find_spec_faults
 from grouser.mesh.structure import find_set_faults, find_structure_faults
 from grouser.mesh.surface import find_surface, find_surface_sets
+from grouser.mesh.webs import make_webs
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.mesh import FileMesh, Mesh
 from grouser.model.rotation import quaternion_to_matrix
@@ -45,6 +46,7 @@ MAKERS: dict[str, Callable[[Any], RawMesh]] = {
     "plate": make_plate,
     "ball": make_ball,
     "belt": make_belt,
+    "webs": make_webs,
     "file": make_from_file,
 }
 """What makes a mesh of each type."""
@@ -148,6 +150,7 @@ def _finish(raw: RawMesh, mesh: Mesh) -> MeshData:
         bonded.setdefault(body, []).append(find_nodes(node_sets, name))
     data = MeshData(
         nodes=nodes,
+        relaxed=nodes if raw.relaxed is None else raw.relaxed,
         velocities=velocities,
         masses=cells.masses if ancf.masses is None else ancf.masses,
         truss=cells.truss,
@@ -158,7 +161,7 @@ def _finish(raw: RawMesh, mesh: Mesh) -> MeshData:
         ancf_cable=ancf.cable,
         gradients=ancf.gradients,
         gradient_rates=ancf.rates,
-        materials=(mesh.material,),
+        materials=list_materials(mesh),
         node_sets=freeze_sets(node_sets),
         surface_sets=freeze_sets(surface_sets),
         cell_sets=MappingProxyType(

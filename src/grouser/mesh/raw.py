@@ -41,6 +41,8 @@ class RawMesh:
     cell_sets : bricks (``brick``) and lines (``line``) that a file names
     cords : layers of cords
     tangents : (k, 2, 3) directions of lines at both of their ends, or None where they are straight
+    relaxed : (n, 3) the nodes without stress, or None where they are as they are given [m]
+    material : (m,) which of the materials of the mesh each brick has, or None for the first
     turned : (n, 3) unit vectors along thick beams that lie bent, at their nodes; without rows where all are straight
     """
 
@@ -52,6 +54,8 @@ class RawMesh:
     cell_sets: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
     cords: tuple[CordLines, ...] = ()
     tangents: np.ndarray | None = None
+    relaxed: np.ndarray | None = None
+    material: np.ndarray | None = None
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
 
     def find_edges(self) -> np.ndarray:

@@ -27,6 +27,7 @@ from grouser.model.mesh import (
     MeshOfLines,
     PlateMesh,
     RingMesh,
+    WebsMesh,
 )
 from grouser.model.section import find_section_faults
 
@@ -53,6 +54,8 @@ def find_spec_faults(path: Path, mesh: Mesh) -> Iterator[Fault]:
         yield from _find_ball_faults(path, mesh)
     elif isinstance(mesh, BeltMesh):
         yield from _find_belt_faults(path, mesh)
+    elif isinstance(mesh, WebsMesh):
+        yield from _find_webs_faults(path, mesh)
     if isinstance(mesh, MeshOfLines):
         yield from _find_element_faults(path, mesh)
     if isinstance(mesh, LineMesh | RingMesh):
@@ -122,7 +125,23 @@ def _find_line_faults(path: Path, mesh: LineMesh) -> Iterator[Fault]:
         yield make_fault((*path, "count"), "is 1, and thin beams need at least 2 elements: they bend where two meet")
 
 
-def _find_lines_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
+def _find_webs_faults(path: Path, mesh: WebsMesh) -> Iterator[Fault]:
+    yield from _find_end_faults(path, mesh)
+    yield from _find_size_faults((*path, "counts"), len(mesh.ends), *mesh.counts, len(mesh.rows))
+    if mesh.tangents is not None:
+        yield from _find_tangent_faults((*path, "tangents"), mesh)
+    depth = sum(row.thickness for row in mesh.rows)
+    if mesh.below > depth:
+        yield make_fault((*path, "below"), f"is {mesh.below:g} m, and all rows together are {depth:g} m thick")
+    for i, row in enumerate(mesh.rows):
+        if row.material is not None:
+            yield from find_material_faults((*path, "rows", i, "material"), row.material)
+    for i, cord in enumerate(mesh.cords):
+        yield from _find_cord_faults((*path, "cords", i), cord, len(mesh.rows))
+
+
+def _find_end_faults(path: Path, mesh: LinesMesh | WebsMesh) -> Iterator[Fault]:
+    """No lines or too many, or one without length."""
     if not 1 <= len(mesh.ends) <= MOST_CORNERS:
         yield make_fault((*path, "ends"), f"has {len(mesh.ends)} lines; 1 to {MOST_CORNERS:,} are taken")
         return
@@ -130,6 +149,10 @@ def _find_lines_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
         if math.dist(start, end) < SHORTEST:
             yield make_fault((*path, "ends", i), "has both ends at one place, so the line has no length; move one")
             return
+
+
+def _find_lines_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
+    yield from _find_end_faults(path, mesh)
     yield from _find_size_faults(path, len(mesh.ends), mesh.count)
     if mesh.element == "beam_thin" and mesh.count < 2:
         yield make_fault((*path, "count"), "is 1, and thin beams need at least 2 elements: they bend where two meet")
@@ -137,10 +160,10 @@ def _find_lines_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
         yield from _find_tangent_faults((*path, "tangents"), mesh)
 
 
-def _find_tangent_faults(path: Path, mesh: LinesMesh) -> Iterator[Fault]:
+def _find_tangent_faults(path: Path, mesh: LinesMesh | WebsMesh) -> Iterator[Fault]:
     """Tangents that are none, or between which no arc fits."""
     tangents = mesh.tangents or []
-    if mesh.element != "beam_thick":
+    if isinstance(mesh, LinesMesh) and mesh.element != "beam_thick":
         yield make_fault(path, f"bend thick beams alone, and the element is {mesh.element!r}; leave them out")
         return
     if len(tangents) != len(mesh.ends):

@@ -1,4 +1,4 @@
-"""Meshes of flexible bodies in model files: lines, rings, separate lines, blocks, plates, balls, belts, and files."""
+"""Meshes of flexible bodies in model files: lines, rings, separate lines, blocks, plates, balls, belts, webs, files."""
 
 from __future__ import annotations
 
@@ -280,6 +280,45 @@ class BeltMesh(MeshPart):
     cords: list[Cord] = Field(default_factory=list)
 
 
+class BrickRow(Part):
+    """A row of bricks through the thickness of webs.
+
+    Attributes
+    ----------
+    thickness : [m]
+    material : what it is made of; by default that of the mesh
+    """
+
+    thickness: Positive
+    material: Material | None = None
+
+
+class WebsMesh(MeshPart):
+    """Separate strips of bricks in planes y = constant of the mesh: the webs of a belt between its rigid treads. Each
+    lies on a straight line or an arc, and is straight without stress. Node sets: `start0`, `end0`, `start1` and so on,
+    the ends of each strip with the ends of its cords, and `all`.
+
+    Attributes
+    ----------
+    ends : start and end of the line of each strip, mesh axes [m]
+    tangents : directions of each line at its start and its end, mesh axes; by default lines are straight
+    width : along y, half of it on both sides of the line [m]
+    rows : of bricks, from the inner face, which is to the left of the way seen from negative y, to the outer one
+    below : from the outer face to the line [m]
+    counts : bricks along each strip and across it
+    cords : layers of trusses or thin beams along it. Thin beams are clamped at both ends
+    """
+
+    type: Literal["webs"] = "webs"
+    ends: list[tuple[Vec3, Vec3]]
+    tangents: list[tuple[Vec3, Vec3]] | None = None
+    width: Positive
+    rows: list[BrickRow] = Field(min_length=1, max_length=100)
+    below: NonNegative
+    counts: tuple[Divisions, Divisions]
+    cords: list[Cord] = Field(default_factory=list)
+
+
 class FileMesh(MeshPart):
     """A mesh from a file that meshio reads: hexahedra become bricks, lines become trusses or beams. Named sets of
     nodes, cells and faces are those of the file; `all` is there besides.
@@ -306,6 +345,6 @@ class FileMesh(MeshPart):
 MeshOfLines = LineMesh | RingMesh | LinesMesh | FileMesh
 """Meshes that may have lines by `element` and `section`."""
 Mesh = Annotated[
-    LineMesh | RingMesh | LinesMesh | BlockMesh | PlateMesh | BallMesh | BeltMesh | FileMesh,
+    LineMesh | RingMesh | LinesMesh | BlockMesh | PlateMesh | BallMesh | BeltMesh | WebsMesh | FileMesh,
     Field(discriminator="type"),
 ]

@@ -31,8 +31,8 @@ class Track(Part):
     ----------
     links : bodies in order of travel around the loop
     pins : joints or bushings; pin i connects link i (frame a) and link i + 1 (frame b), the last closes the loop
-    belt : in place of pins, the mesh of thick beams that are the webs of a band: line i is bonded to link i at its
-        start and to link i + 1 at its end
+    belt : in place of pins, the mesh of the webs of a band, lines of thick beams or strips of bricks: number i is
+        bonded to link i at its start and to link i + 1 at its end
     chain : in place of links and pins, the mesh of beams by gradients whose pieces between corners are the links
     sprocket, idler : bodies
     wheels : road wheel bodies, front to rear

@@ -28,7 +28,7 @@ from grouser.model.check import (
 from grouser.model.check_frame import find_carrier_faults, find_pair_faults
 from grouser.model.fault import MOST_FAULTS, Fault, Path, make_fault
 from grouser.model.force import FAULTS, Force
-from grouser.model.mesh import LinesMesh, RingMesh
+from grouser.model.mesh import LinesMesh, RingMesh, WebsMesh
 from grouser.model.signal import list_signals
 from grouser.model.start import calc_rod_length
 from grouser.model.validate_contact import find_contact_faults, find_shape_faults, find_terrain_faults
@@ -276,8 +276,10 @@ def _find_web_faults(path: Path, track: Track, model: Model) -> Iterator[Fault]:
     if mesh is None:
         return
     count = len(track.links)
-    if not isinstance(mesh, LinesMesh) or mesh.element != "beam_thick" or len(mesh.ends) != count:
-        yield make_fault((*path, "belt"), f"is no mesh of {count} lines of beam_thick, one for each link")
+    is_thick = isinstance(mesh, LinesMesh) and mesh.element == "beam_thick"
+    if not (is_thick or isinstance(mesh, WebsMesh)) or len(mesh.ends) != count:  # type: ignore[union-attr]
+        text = f"is no mesh of {count} lines of beam_thick, or of so many webs, one for each link"
+        yield make_fault((*path, "belt"), text)
         return
     for i, link in enumerate(track.links):
         for name, body in ((f"start{i}", link), (f"end{i}", track.links[(i + 1) % count])):

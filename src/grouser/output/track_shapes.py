@@ -9,7 +9,7 @@ import numpy as np
 from grouser.families.joint.bushing import Bushing
 from grouser.families.joint.spec import Joint
 from grouser.model.contact import Horn, Pin, Plate, Points, Rail, Shape
-from grouser.model.mesh import LinesMesh
+from grouser.model.mesh import LinesMesh, WebsMesh
 from grouser.model.model import Model, Track
 from grouser.model.rotation import quaternion_to_matrix
 from grouser.output.mesh import Array, make_rod, make_slab, place
@@ -54,7 +54,7 @@ def find_pin(model: Model, name: str) -> Joint | Bushing:
 def _find_web_middle(model: Model, track: Track, link: str, number: int) -> Array:
     """Where the lines along both ends of a web meet: half a web ahead of one of its ends, in the frame of a link."""
     mesh, body = model.meshes[str(track.belt)], model.bodies[link]
-    assert isinstance(mesh, LinesMesh)
+    assert isinstance(mesh, LinesMesh | WebsMesh)
     start, end = np.array(mesh.ends[number], dtype=float)
     middle = 0.5 * (start + end)
     if mesh.tangents is not None:

@@ -42,6 +42,7 @@ from grouser.model.rotation import (
     turn_all,
     turn_all_back,
 )
+from grouser.record.webs import make_web_pull
 from grouser.result.writer import Block
 
 Array = np.ndarray
@@ -365,7 +366,7 @@ class _TrackIndex:
         self.links = np.array([layout.find_body(name) for name in track.links], dtype=int)
         self.pins = np.array([joints[name] for name in track.pins], dtype=int)
         model = compiled.model
-        self.webs = None if track.belt is None else _find_webs(compiled, track.belt, len(track.links))
+        self.webs = None if track.belt is None else make_web_pull(compiled, track)
         self.along = np.zeros((3, 0))
         if self.webs is None and track.chain is None:
             ends = [_find_ends(model, name) for name in track.pins]
@@ -382,7 +383,7 @@ class _TrackIndex:
         """Pull along each link: mean of the forces of its two pins along it, or of the pulls of its two webs [N]
         (frames, links)."""
         if self.webs is not None:
-            pull = notes.beam_thick_value[0][:, self.webs].mean(axis=-1)
+            pull = self.webs.calc(notes)
             return np.asarray(0.5 * (pull + np.roll(pull, 1, axis=-1)))
         direction = turn_all(notes.R[..., self.links], self.along)
         force = notes.joint_force[..., self.pins]  # on link i + 1
@@ -410,12 +411,6 @@ def _find_spin(compiled: Compiled, track: Track) -> tuple[int, Array]:
         return carrier, axes[:, 2]
     drive, scalar = layout.scalars.index(track.drive), compiled.tables.scalar
     return int(scalar.body_a[drive]), scalar.frame_a[drive][:, 2]
-
-
-def _find_webs(compiled: Compiled, belt: str, count: int) -> Array:
-    """Rows (webs, elements) of the beams of a band."""
-    rows = [i for i, name in enumerate(compiled.layout.names["beam_thick"]) if name.startswith(f"{belt}.beam_thick.")]
-    return np.array(rows).reshape(count, -1)
 
 
 def calc_quaternions(R: Array) -> Array:

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from grouser.mesh.make import make_mesh_data
 from grouser.model.contact import TERRAIN, Pin, Plate, Sprocket, Toothed
-from grouser.model.mesh import LinesMesh, RingMesh
+from grouser.model.mesh import RingMesh
 from grouser.model.model import Track
 from grouser.result.nodes import read_nodes
 from grouser.result.result import Array, Event, Result
@@ -316,12 +317,10 @@ def _find_torn_webs(result: Result, name: str, track: Track, limit: float) -> li
     if not _has_motion(result):
         return []
     belt = str(track.belt)
-    mesh = result.model.meshes[belt]
-    assert isinstance(mesh, LinesMesh)
-    count = mesh.count + 1
-    ends = [(i * count, i * count + mesh.count) for i in range(len(track.links))]
-    start = [np.subtract(b, a) for a, b in mesh.ends]
-    length = np.linalg.norm(start, axis=1)
+    data = make_mesh_data(result.model.meshes[belt])
+    ends = [[data.node_sets[f"{end}{i}"][0] for end in ("start", "end")] for i in range(len(track.links))]
+    first, last = data.nodes[ends].swapaxes(0, 1)
+    length = np.linalg.norm(last - first, axis=1)
 
     def calc_stretch(part: Result) -> Array:
         first, last = (read_nodes(part, belt, "position", [pair[k] for pair in ends]) for k in range(2))

@@ -120,8 +120,11 @@ def _read_chain_tension(result: Result, chains: Iterable[str]) -> Array | None:
 def read_pin_force(result: Result, tracks: Iterable[Track]) -> Array | None:
     """Magnitude of the forces of all pins, or webs of bands, of tracks in every frame, (frames, pins) [N], or None."""
     tracks = list(tracks)
-    if any(track.belt is not None for track in tracks):
-        return read_web_force(result, [track.belt for track in tracks if track.belt is not None])
+    belts = [track.belt for track in tracks if track.belt is not None]
+    if any(result.model.meshes[belt].type == "webs" for belt in belts):
+        return read_tension(result, tracks)  # bricks have no shear force of a web
+    if belts:
+        return read_web_force(result, belts)
     pins = [pin for track in tracks for pin in track.pins]
     if not pins or not result.has_block("joint/force") or len(result.time) == 0:
         return None

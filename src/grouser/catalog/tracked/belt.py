@@ -7,7 +7,8 @@ through the thickness and the neutral axis at z_n = sum E t z/sum E t,
     GA = b/integral (S/D)^2/G dz,   S(z) = integral of E (z - z_n) from the inner face,   D = EI/b         (2)
     GA_side = 5/6 b sum G t,   GJ = b/3 sum 4 G (t^3/12 + t (z - z_G)^2) J(b, t)/(b t^3/3)                 (3)
 
-(2) is the energy of the shear stress that equilibrium asks for: 5/6 of G A for one layer. In (3) z_G is the axis
+(2) is the energy of the shear stress that equilibrium asks for: 5/6 of G A for one layer. Cords are in the middle of
+their layer there, where S jumps by what they have of the first moment. In (3) z_G is the axis
 of the shear moduli, and J(b, t) Saint-Venant's constant of the whole rectangle over that of a thin one.
 
 Layers damp by times T of their own. The viscous stiffness of stretch, bendings and twist is the same sum with E T, G T;
@@ -20,13 +21,13 @@ that they fill, and their own bending stiffness is that of round wires.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
-from grouser.model.base import Count, NonNegative, Number, Part, Positive
+from grouser.model.base import Count, Flag, NonNegative, Number, Part, Positive
 from grouser.model.fault import Fault, Path, make_fault
 from grouser.model.section import Section, calc_section
 
@@ -43,12 +44,14 @@ class Cords(Part):
     spacing : from the middle of one to that of the next [m]
     young : Young's modulus [Pa]
     density : [kg/m^3]
+    bends : wires bend as rods; ropes of thin wires hardly do
     """
 
     diameter: Positive
     spacing: Positive
     young: Positive
     density: Positive
+    bends: Flag = True
 
 
 class Layer(Part):
@@ -81,8 +84,10 @@ class Belt(Part):
     width : [m]
     web : length of the flexible part of each pitch; the rest is as rigid as its lugs make it [m]
     layers : from the inner face to the outer one
-    softening : the belt stretches, and bends sideways, more easily by this factor; it bends round wheels as before
-    elements : thick beams of each web
+    softening : the belt stretches, and bends sideways, more easily by this factor; it bends round wheels as before. Of
+        webs of bricks it is the cords that stretch so
+    elements : thick beams of each web, or bricks along it
+    across : bricks across the belt; beams have none
     """
 
     length: Positive
@@ -91,6 +96,7 @@ class Belt(Part):
     layers: list[Layer] = Field(min_length=1, max_length=20)
     softening: Annotated[Number, Field(ge=1.0, le=1.0e6)] = 1.0
     elements: Annotated[Count, Field(ge=1, le=16)] = 1
+    across: Annotated[Count, Field(ge=1, le=32)] = 2
 
     def count_lugs(self, pitch: float) -> int:
         """Pitches in the loop."""
@@ -142,7 +148,7 @@ def calc_belt_section(belt: Belt) -> BeltSection:
     corner = calc_section(Section(rectangle=(b, h))).j / (b * h**3 / 3.0)
     return BeltSection(
         EA=b * stretch / soft,
-        GA=b / _calc_compliance(top - t, t, E, G, neutral, bending),
+        GA=b / _calc_compliance(layers, G, neutral, bending),
         GA_side=5.0 / 6.0 * b * shear / soft,
         GJ=4.0 * b * twist * corner,
         EI_side=stretch * b**3 / 12.0 / soft,
@@ -162,7 +168,7 @@ def _calc_layer(layer: Layer) -> tuple[float, float]:
     cords = layer.cords
     excess = cords.young - layer.young
     fill = 0.25 * math.pi * cords.diameter**2 / cords.spacing
-    wire = math.pi * cords.diameter**4 / 64.0 / cords.spacing
+    wire = math.pi * cords.diameter**4 / 64.0 / cords.spacing if cords.bends else 0.0
     return layer.young + excess * fill / layer.thickness, bending + excess * wire
 
 
@@ -173,15 +179,23 @@ def _calc_cord_mass(layer: Layer) -> float:
     return (layer.cords.density - layer.density) * 0.25 * math.pi * layer.cords.diameter**2 / layer.cords.spacing
 
 
-def _calc_compliance(low: np.ndarray, t: np.ndarray, E: np.ndarray, G: np.ndarray, neutral: float, D: float) -> float:
-    """The integral of (2). S is a parabola in each layer, so three points of Gauss are exact."""
+def _calc_compliance(layers: Sequence[Layer], G: np.ndarray, neutral: float, D: float) -> float:
+    """The integral of (2), layers from the outer face. S is a parabola between cords and faces of layers, so three
+    points of Gauss are exact."""
     points, weights = np.polynomial.legendre.leggauss(3)
-    total, below = 0.0, 0.0
-    for start, thickness, young, shear in zip(low, t, E, G, strict=True):
-        z = start + 0.5 * thickness * (1.0 + points)
-        S = below + 0.5 * young * ((z - neutral) ** 2 - (start - neutral) ** 2)
-        total += 0.5 * thickness * float(weights @ (S / D) ** 2) / shear
-        below += 0.5 * float(young * ((start + thickness - neutral) ** 2 - (start - neutral) ** 2))
+    total, below, start = 0.0, 0.0, 0.0
+    for layer, shear in zip(layers, G, strict=True):
+        parts = 1 if layer.cords is None else 2
+        thickness = layer.thickness / parts
+        for part in range(parts):
+            if part == 1 and layer.cords is not None:
+                fill = 0.25 * math.pi * layer.cords.diameter**2 / layer.cords.spacing
+                below += (layer.cords.young - layer.young) * fill * (start - neutral)
+            z = start + 0.5 * thickness * (1.0 + points)
+            S = below + 0.5 * layer.young * ((z - neutral) ** 2 - (start - neutral) ** 2)
+            total += 0.5 * thickness * float(weights @ (S / D) ** 2) / shear
+            below += 0.5 * layer.young * ((start + thickness - neutral) ** 2 - (start - neutral) ** 2)
+            start += thickness
     return float(total)
 
 
@@ -213,3 +227,18 @@ def find_belt_faults(path: Path, belt: Belt, pitch: float, count: int | None) ->
                     (*path, "layers", i, "cords", "diameter"),
                     f"is {layer.cords.diameter:g} m, more than the {key} of {room:g} m: cords do not fit; make it less",
                 )
+
+
+def find_brick_faults(path: Path, belt: Belt) -> Iterator[Fault]:
+    """What bricks cannot be made of."""
+    for i, layer in enumerate(belt.layers):
+        if layer.poisson >= 0.5:
+            yield make_fault(
+                (*path, "layers", i, "poisson"),
+                f"is {layer.poisson:g}, and bricks need less than 0.5; 0.49 is rubber",
+            )
+        if layer.cords is not None and layer.cords.young <= layer.young:
+            yield make_fault(
+                (*path, "layers", i, "cords", "young"),
+                f"is {layer.cords.young:g} Pa, no more than that of the layer, {layer.young:g} Pa; leave the cords out",
+            )

@@ -8,7 +8,7 @@ from math import hypot
 from statistics import median
 from typing import TYPE_CHECKING
 
-from grouser.catalog.tracked.belt import find_belt_faults
+from grouser.catalog.tracked.belt import find_belt_faults, find_brick_faults
 from grouser.catalog.tracked.march import MOST_LINKS
 from grouser.catalog.tracked.parts import Chassis, RoadArms, RoadWheels, Shocks, TrackLinks, TrackWheel
 from grouser.model.check import find_inertia_faults
@@ -190,6 +190,8 @@ def _find_track_faults(side: TrackSide) -> Iterator[Fault]:
             yield make_fault((), f"missing key 'belt', which a track of the kind {side.track!r} is made of")
         else:
             yield from find_belt_faults(("belt",), side.belt, links.pitch, links.count)
+            if side.track == "band-bricks":
+                yield from find_brick_faults(("belt",), side.belt)
         return
     if links.count is None:
         yield make_fault(("links",), "missing key 'count'")

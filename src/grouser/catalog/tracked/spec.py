@@ -38,8 +38,8 @@ class TrackSide(Part):
 
     Attributes
     ----------
-    track : what it runs on: ``links`` on pins, ``segmented``: links on rubber bushings, or ``band-beams``: one band of
-        rubber, whose webs between the lugs are thick beams
+    track : what it runs on: ``links`` on pins, ``segmented``: links on rubber bushings, ``band-beams``: one band of
+        rubber, whose webs between the lugs are thick beams, or ``band-bricks``: the same with webs of bricks and cords
     track_y : distance of the track's centre plane from the vehicle's [m]
     sprocket : the driven wheel
     idler : the wheel at the other end, with its tensioner
@@ -51,7 +51,7 @@ class TrackSide(Part):
     belt : the flexible part of a band, or None
     """
 
-    track: Literal["links", "segmented", "band-beams"] = "links"
+    track: Literal["links", "segmented", "band-beams", "band-bricks"] = "links"
     track_y: Positive
     sprocket: DriveSprocket
     idler: Idler
@@ -65,7 +65,7 @@ class TrackSide(Part):
     @property
     def is_band(self) -> bool:
         """Whether the track is one band."""
-        return self.track == "band-beams"
+        return self.track in ("band-beams", "band-bricks")
 
     @property
     def link_count(self) -> int:

@@ -21,7 +21,7 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
         if len(cells.node):
             table = make_thin_beams(
                 cells.node,
-                x=data.nodes,
+                x=data.relaxed,
                 EA=cells.EA,
                 EI=cells.EI,
                 pre_strain=cells.pre_strain,
@@ -48,6 +48,7 @@ FAMILY = Family(
     make_rows,
     ends={"beam_thin": ("node",)},
     values=3,
+    acted=2,
     outputs=(
         Output("force", "N", "pull along the beam, mean of its halves"),
         Output("moment", "N m", "bending moment at its middle node"),

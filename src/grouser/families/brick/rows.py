@@ -39,7 +39,7 @@ def make_rows(source: Source) -> tuple[tuple, ...]:
         data = make_mesh_data(mesh)
         if len(data.brick.node):
             nodes.append(source.layout.find_mesh_rows(name)[data.brick.node])
-            places.append(data.nodes[data.brick.node])
+            places.append(data.relaxed[data.brick.node])
             kinds.append(data.brick.material + len(materials))
             strains.append(data.brick.pre_strain)
             materials += [make_material(material) for material in data.materials]
