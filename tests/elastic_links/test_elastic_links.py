@@ -131,6 +131,11 @@ def test_what_elastic_links_cannot_do_is_refused(rigid, change, said):
         with_elastic_links(change(rigid), find_preset("ancf").realizations)
 
 
+def test_a_crawler_in_the_plane_is_refused():
+    with pytest.raises(UnsupportedError, match=r"moves in a plane.* take the preset 'recursive'"):
+        gr.simulate(make_vehicle(load_vehicle("crawler")), preset="ancf", duration=0.01, settle=False)
+
+
 def test_surfaces_on_links_are_refused():
     with pytest.raises(UnsupportedError, match="sits on rigid bodies alone"):
         gr.simulate(make_vehicle(load_vehicle("m113", ["polygons=true"])), preset="ancf", duration=0.01, settle=False)

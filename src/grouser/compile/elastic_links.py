@@ -17,7 +17,7 @@ of the length. The density is that of m, so a link with holes has the stiffness 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,29 +116,33 @@ def _replace_links(model: Model, name: str, track: Track, wanted: ElasticLinks) 
 
 def _refuse(model: Model, name: str, track: Track) -> None:
     """Refuse what elastic links cannot carry."""
+    why = next(_find_reasons(model, track), None)
+    if why is not None:
+        other = "recursive" if model.planar else "implicit"
+        raise UnsupportedError(f"tracks.{name}: its links cannot be elastic: {why}; or take the preset {other!r}")
+
+
+def _find_reasons(model: Model, track: Track) -> Iterator[str]:
     links = set(track.links)
-    why = None
     if model.planar:
-        why = "the model moves in a plane, and meshes do not"
+        yield "the model moves in a plane, and meshes do not"
     for key, shape in model.shapes.items():
         if shape.body in links and not isinstance(shape, Points | Plate | Pin | Horn):
-            why = f"its shape {key!r} of the type {shape.type!r} sits on rigid bodies alone"
+            yield f"its shape {key!r} of the type {shape.type!r} sits on rigid bodies alone"
     for family in ("joints", "forces", "sensors", "drivers"):
         for key, element in getattr(model, family).items():
             if key not in track.pins and isinstance(element, Part):
                 ends = {value.body for _, value in element if isinstance(value, Frame)} & links
                 if ends:
-                    why = f"{family}.{key} is held by the link {ends.pop()!r}"
+                    yield f"{family}.{key} is held by the link {ends.pop()!r}"
     first = model.bodies[track.links[0]]
     for link in track.links:
         body = model.bodies[link]
         numbers = np.array([*np.subtract(body.inertia, first.inertia[: len(body.inertia)]), body.mass - first.mass])
         if np.abs(numbers).max() > ALIKE * first.mass:
-            why = f"link {link!r} has another mass or inertia than {track.links[0]!r}"
+            yield f"link {link!r} has another mass or inertia than {track.links[0]!r}"
         if np.abs(np.subtract(body.velocity, first.velocity)).max() > 0.0 or any(body.angular_velocity):
-            why = f"link {link!r} moves round the track at the start; start from rest"
-    if why is not None:
-        raise UnsupportedError(f"tracks.{name}: its links cannot be elastic: {why}; or take the preset 'implicit'")
+            yield f"link {link!r} moves round the track at the start; start from rest"
 
 
 def _place_links(model: Model, track: Track) -> _Links:
