@@ -78,7 +78,7 @@ unknowns:
   left damping: &damping
     path: arms.torsion_bar.damping
     odd: true
-    knots: [0.05, 0.15, 0.5, 1.5]
+    knots: [0.02, 0.05, 0.1, 0.15, 0.5, 1.5]  # where the true curve bends, else knots alone make 6 %
     over: ["left.torsion*.rate"]
   right damping: {<<: *damping, path: right.arms.torsion_bar.damping, over: ["right.torsion*.rate"]}
   stops: {type: number, place: scenario, path: rig.pans.stops.clearance, start: 0.03, low: 0.015, high: 0.045}
