@@ -156,8 +156,11 @@ def make_surfaces(model: Model, layout: Layout, memory_start: int) -> Surfaces:
             first += len(sheets[i].points) * (GUIDE_ROWS + ANCHOR_ROWS * made.items)
             meetings.append(made)
     table = EncounterTable(
-        np.array([meeting.group for meeting in meetings], dtype=np.int64),
-        np.array([1 + number for number, sheet in enumerate(sheets) if sheet.is_deforming], dtype=np.int64),
+        group=np.array([meeting.group for meeting in meetings], dtype=np.int64),
+        body_a=np.array([sheets[meeting.a].body for meeting in meetings], dtype=np.int64),
+        body_b=np.array([sheets[meeting.b].body for meeting in meetings], dtype=np.int64),
+        apart=np.array([_calc_reach(meeting, sheets) for meeting in meetings]),
+        deforming=np.array([1 + number for number, sheet in enumerate(sheets) if sheet.is_deforming], dtype=np.int64),
     )
     touches = sum(len(sheets[meeting.a].points) * meeting.items + MOST for meeting in meetings)
     return Surfaces(tuple(sheets), tuple(meetings), table, touches, first - memory_start)
@@ -226,6 +229,14 @@ def _is_own(model: Model, points: SheetRows, surface: SheetRows) -> bool:
         return False
     first, second = (model.shapes[sheet.name] for sheet in (points, surface))
     return isinstance(first, Surface) and isinstance(second, Surface) and first.mesh == second.mesh
+
+
+def _calc_reach(meeting: Meeting, sheets: list[SheetRows]) -> float:
+    """Distance of two bodies beyond which no point is nearer to a polygon than the skin [m]."""
+    a, b = sheets[meeting.a], sheets[meeting.b]
+    if a.is_deforming or b.is_deforming:
+        return np.inf
+    return meeting.bound + float(np.linalg.norm(b.x, axis=1).max()) + meeting.reach.skin
 
 
 def _calc_diagonal(x: Array) -> float:

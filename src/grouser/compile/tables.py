@@ -139,6 +139,9 @@ ContactTable = make_table(
 EncounterTable = make_table(
     "EncounterTable",
     ("group", "(n,)", INT, "-", "group of contacts of each encounter of two surfaces (`kernels.contact.surface`)"),
+    ("body_a", "(n,)", INT, "-", "row of the body with the points, the world where they deform"),
+    ("body_b", "(n,)", INT, "-", "row of the body with the polygons, likewise"),
+    ("apart", "(n,)", FLOAT, "m", "distance of both rows beyond which they cannot touch"),
     ("deforming", "(m,)", INT, "-", "sheets that deform"),
 )
 

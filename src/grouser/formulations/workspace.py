@@ -81,6 +81,7 @@ _WORKSPACE: Any = make_record(
         # surfaces, what of them may meet, and scratch of one contact
         "sheet",
         "encounter",
+        "met",
         "end_row",
         "end",
         "spot",
@@ -147,6 +148,7 @@ def make_workspace(compiled: Compiled, speed_count: int) -> Workspace:
         anchor_stamp=np.full(memory, -1, dtype=np.int64),
         sheet=make_sheets(compiled.surfaces),
         encounter=[],
+        met=np.zeros(1 + len(compiled.surfaces.meetings), dtype=np.int64),
         end_row=np.full(2 * SIDE, -1, dtype=np.int64),
         end=np.zeros((2 * SIDE, 12)),
         spot=np.zeros((1, 3)),

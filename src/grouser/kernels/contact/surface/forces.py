@@ -183,8 +183,8 @@ def add_surface_contacts(
 ):
     """Add the forces at all places where surfaces touch, and their slopes where `implicit_out` is not None. Sums and
     energies are added to those of the groups, see `grouser.kernels.contact.dispatch`."""
-    for m in range(tables.encounter.group.shape[0]):
-        meeting = work.encounter[m + 1]
+    for k in range(work.met[0]):
+        meeting = work.encounter[work.met[k + 1] + 1]
         g = meeting.group
         total, energy = work.contact_sum[g], work.contact_energy[g]
         for n in range(meeting.touch.count[0]):

@@ -3,6 +3,9 @@
 A list of candidates holds until points and polygons have moved by the skin, and one that is empty until what is nearest
 could have come that near. So most evaluations only ask how far all has moved.
 
+Rigid bodies whose balls are apart are not asked even that. Their points remember nothing then, as those of an empty
+list, which is what they have as soon as they are asked again.
+
 A list that is too short counts as none, and says how long it has to be (`Encounter.needed`): what calls compiled code
 makes it longer, and the frame is made again.
 """
@@ -128,7 +131,16 @@ def place_sheets(encounter, view, work):
 @kernel(stage=True, rows="encounter.group")
 def find_surface_touches(encounter, view, memory, work):
     """Where points of surfaces touch the polygons of others, at the places of `view`; lists are made where they are
-    due."""
+    due. Bodies that are too far from each other are not asked. `work.met` has the number of the other encounters, and
+    behind it which ones they are."""
+    x, met, count = view.x, work.met, 0
     for m in range(encounter.group.shape[0]):
-        meeting = work.encounter[m + 1]
+        a, b = encounter.body_a[m], encounter.body_b[m]
+        dx, dy, dz = x[a, 0] - x[b, 0], x[a, 1] - x[b, 1], x[a, 2] - x[b, 2]
+        if dx * dx + dy * dy + dz * dz <= encounter.apart[m] * encounter.apart[m]:
+            count += 1
+            met[count] = m
+    met[0] = count
+    for n in range(count):
+        meeting = work.encounter[met[n + 1] + 1]
         find_meeting_touches(work.sheet[meeting.a], work.sheet[meeting.b], view, memory, meeting)
