@@ -19,6 +19,7 @@ from grouser.compile.state import (
     with_restart,
     with_start_motion,
 )
+from grouser.compile.surface import is_surface_contact
 from grouser.errors import SolveError
 from grouser.kernels._jit import is_compiled
 from grouser.kernels._workers import report_compiling
@@ -38,6 +39,8 @@ compiling, with the number of parts that are compiled, and of those that are nee
 
 REST_TOLERANCE = 1.0e-3
 """Largest tolerance with which implicit integrators settle: what they leave of a correction is slow beside rest."""
+REST_TOLERANCE_OF_SURFACES = 1.0e-4
+"""The same where surfaces touch: corrections keep the polygon and the normal that were found, so that more is left."""
 
 
 def settle(
@@ -66,7 +69,9 @@ def settle(
     preset = choose_preset(preset, model)
     check_sharing(preset, threads)
     if preset.declared.is_adaptive and preset.declared.is_implicit:
-        preset = replace(preset, tolerance=min(preset.tolerance or REST_TOLERANCE, REST_TOLERANCE))
+        has_surfaces = any(is_surface_contact(model, contact) for contact in model.contacts.values())
+        largest = REST_TOLERANCE_OF_SURFACES if has_surfaces else REST_TOLERANCE
+        preset = replace(preset, tolerance=min(preset.tolerance or largest, largest))
     elif preset.declared.is_adaptive:
         preset = preset.with_integrator("trapezoidal")
     compiled, stable = prepare(with_held_drives(model), preset)

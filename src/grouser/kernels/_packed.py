@@ -60,6 +60,10 @@ class Packed:
 
     It keeps alive what compiled code sees, and has the type that numba sees.
 
+    Parameters
+    ----------
+    known : others by the identity of their tables (`list_known`); what is among them is not packed again
+
     Attributes
     ----------
     table : the namedtuple
@@ -68,7 +72,8 @@ class Packed:
 
     __slots__ = ("_memory", "_numba_type_", "_parts", "address", "table")
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: Any, known: dict[int, Packed] | None = None) -> None:
+        known = {} if known is None else known
         words: list[int | float] = []
         fields: list[tuple[str, types.Type, int]] = []
         parts: list[Any] = []
@@ -77,14 +82,14 @@ class Packed:
             if value is None:
                 kind = types.none
             elif isinstance(value, np.ndarray):
-                kind = typeof(value)
+                kind = _find_array_type(value)
                 words += [value.ctypes.data, value.size, *value.shape, *value.strides]
             elif isinstance(value, tuple):
-                parts.append(Packed(value))
+                parts.append(known.get(id(value)) or Packed(value, known))
                 kind = parts[-1]._numba_type_
                 words.append(parts[-1].address)
             elif isinstance(value, list):
-                items = [Packed(one) for one in value]
+                items = [known.get(id(one)) or Packed(one, known) for one in value]
                 kinds = {one._numba_type_ for one in items}
                 assert len(kinds) == 1, f"the tables of the list {name!r} are not alike: {kinds}"
                 kind = PackedListType(kinds.pop())
@@ -99,6 +104,28 @@ class Packed:
         self._memory = np.array([*words, 0], dtype=np.int64)
         self.address = self._memory.ctypes.data
         self._numba_type_ = PackedType(type(table).__name__, tuple(fields))
+
+    def list_known(self) -> dict[int, Packed]:
+        """All tables in it, by their identity."""
+        found: dict[int, Packed] = {}
+        waiting = [self]
+        while waiting:
+            parts = [part for part in waiting.pop()._parts if isinstance(part, Packed)]
+            found |= {id(part.table): part for part in parts}
+            waiting += parts
+        return found
+
+
+_ARRAY_TYPES: dict[tuple[Any, ...], types.Type] = {}
+
+
+def _find_array_type(array: np.ndarray) -> types.Type:
+    """What `typeof` says, asked once for arrays that are alike: it takes most of the time of packing."""
+    flags = array.flags
+    key = (array.dtype, array.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable, flags.aligned)
+    if key not in _ARRAY_TYPES:
+        _ARRAY_TYPES[key] = typeof(array)
+    return _ARRAY_TYPES[key]
 
 
 @typeof_impl.register(Packed)
