@@ -145,7 +145,12 @@ BROKEN = {
     "track without keys": (
         "tracks:\n  left:",
         "tracks:\n  right: {}\n  left:",
-        ["tracks.right: missing key 'links'"],
+        ["tracks.right: missing key 'sprocket'"],
+    ),
+    "track without links": (
+        "    links: [left.link1, left.link2, left.link3]\n    pins: [left.pin1, left.pin2, left.pin3]\n",
+        "",
+        ["tracks.left", "has 0 links", "at least 3"],
     ),
 }
 SEVERAL = {"pins exchanged", "track without keys"}

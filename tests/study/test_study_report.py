@@ -196,6 +196,7 @@ def test_a_drag_along_an_axis_is_a_filter(browser: Browser) -> None:
     browser.wait("document.querySelector('.parallel .axis').getBoundingClientRect().height > 100")
     x, y, width, height = browser.find_box(".parallel .axis")
     browser.drag((x + width / 2, y + height * 0.5), (x + width / 2, y + height * 0.98))
+    browser.wait("report.rows.filters.get('mass')")
     low, high = browser.run("[report.rows.get('mass').low, report.rows.get('mass').high]")
     kept = browser.run("report.rows.filters.get('mass')")
     assert kept["high"] == pytest.approx(0.5 * (low + high), abs=0.02 * (high - low))
