@@ -63,7 +63,7 @@ ON_SURFACE = {"von_mises": "surface_von_mises", "strain": "surface_strain"}
 
 def list_quantities(result: Result, deforming: Sequence[Deforming]) -> list[str]:
     """Names of the quantities that a result holds of its meshes."""
-    return [key for key in QUANTITIES if any(_find_blocks(result, mesh, key) for mesh in deforming)]
+    return [key for key in QUANTITIES if any(find_blocks(result, mesh, key) for mesh in deforming)]
 
 
 def choose_quantity(result: Result, deforming: Sequence[Deforming], colour: str) -> str:
@@ -86,7 +86,7 @@ def choose_quantity(result: Result, deforming: Sequence[Deforming], colour: str)
 def read_values(result: Result, mesh: Deforming, key: str) -> Array | None:
     """Values of the nodes and then of the bars of a mesh, (frames, nodes + bars), NaN where there are none; None if the
     result holds none of them."""
-    blocks = _find_blocks(result, mesh, key)
+    blocks = find_blocks(result, mesh, key)
     if not blocks:
         return None
     count = len(mesh.nodes)
@@ -101,7 +101,7 @@ def read_values(result: Result, mesh: Deforming, key: str) -> Array | None:
     return values
 
 
-def _find_blocks(result: Result, mesh: Deforming, key: str) -> dict[str, str]:
+def find_blocks(result: Result, mesh: Deforming, key: str) -> dict[str, str]:
     """Blocks with one number for each element of a mesh, by family."""
     found = {}
     for family, block in QUANTITIES[key].blocks.items():

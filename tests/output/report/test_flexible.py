@@ -12,6 +12,7 @@ from synthetic_meshes import SHAKE, make_mesh_result
 from test_page import read_report
 from test_viewer import COUNT_FRAMES, FRAMES, calc_change, find_faults, open_report, take_pixels
 
+import grouser as gr
 from grouser.errors import ResultError
 from grouser.output.deforming import make_deforming
 from grouser.output.mesh_motion import read_seen_nodes
@@ -56,6 +57,23 @@ def test_channels_hold_values_of_nodes_and_of_bars():
     assert [one["mesh"] for one in channels["axial_force"]["meshes"]] == [1, 2]
     # nodes of thick beams are bodies of the result, but none of the scene
     assert channels["speed"]["bodies"] == [0]
+
+
+def test_stress_of_beams_by_gradients_is_that_of_their_bars():
+    builder = gr.ModelBuilder("rod")
+    material = {"type": "linear", "young": 1e7, "poisson": 0.0, "density": 1000.0}
+    builder.add_mesh("rod", "line", element="ancf_beam", points=[(0, 0, 0), (1, 0, 0)], count=2, material=material,
+                     section={"rectangle": (0.1, 0.1)}, fixed=["start"])  # fmt: skip
+    with gr.simulate(builder.build(), preset="penalty", duration=0.01) as result:
+        facts, read, _ = read_report(make_report({"rod": result}))
+        channel = facts["runs"][0]["channels"][0]
+        (one,) = channel["meshes"]
+        stress = result["rod.ancf_beam.0.surface_von_mises"]
+        found = read(one["values"]).reshape(len(result.time), one["count"])
+        assert (channel["key"], one["first"], one["count"]) == ("surface_von_mises", 3, 2)
+        assert stress[-1] > 0.0
+        factor = {"Pa": 1.0, "kPa": 1e-3, "MPa": 1e-6}[channel["unit"]]
+        assert found[:, 0] == pytest.approx(factor * stress, abs=1e-4 * channel["high"])
 
 
 def test_large_meshes_have_fewer_frames():

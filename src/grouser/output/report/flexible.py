@@ -10,7 +10,7 @@ import numpy as np
 from grouser.output.colour_scale import find_scale
 from grouser.output.deforming import make_deforming
 from grouser.output.mesh_motion import read_seen_nodes
-from grouser.output.mesh_values import QUANTITIES, list_quantities, read_values
+from grouser.output.mesh_values import QUANTITIES, find_blocks, list_quantities, read_values
 from grouser.output.units import choose_unit
 
 if TYPE_CHECKING:
@@ -29,10 +29,9 @@ def count_poses(result: Result) -> float:
     model, deforming = result.model, make_deforming(result.model)
     numbers = sum(3 * len(mesh.nodes) for mesh in deforming)
     for key in list_quantities(result, deforming):
-        families = QUANTITIES[key].blocks
         for mesh in deforming:
-            has_bricks, has_bars = "brick" in families and "brick" in mesh.shares, "truss" in families
-            numbers += len(mesh.nodes) * has_bricks + len(mesh.lines) * has_bars
+            held = find_blocks(result, mesh, key)
+            numbers += (len(mesh.nodes) if "brick" in held else len(mesh.lines)) if held else 0
     return len(model.bodies) + len(model.points) + numbers / NUMBERS_PER_POSE
 
 
@@ -78,7 +77,7 @@ def _pack_channel(result: Result, deforming: Sequence[Deforming], key: str, pack
         if parts:
             # of nodes and bars only those of the kind that has values
             nodes = len(mesh.nodes)
-            first, last = (0, nodes) if "brick" in quantity.blocks else (nodes, None)
+            first, last = (0, nodes) if "brick" in find_blocks(result, mesh, key) else (nodes, None)
             held[number] = first, np.concatenate([values[:, first:last] for values in parts])
     low, high = find_scale(np.concatenate([values.ravel() for _, values in held.values()]))
     factor, unit = choose_unit([low, high], quantity.unit)
