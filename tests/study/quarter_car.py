@@ -12,6 +12,7 @@ at k = k_t m u/(m + u)^2 and c = m/(m + u) sqrt(k_t m u/(m + u)).
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,8 @@ def calc_travel(damping: float) -> float:
     return STEP * math.sqrt((BODY + WHEEL) / (2.0 * damping) / DURATION)
 
 
-def make_optimisation(folder: Path, **changes: Any) -> Optimisation:
-    """The damping of the least acceleration, unless changed."""
+def make_optimisation(folder: Path, base: Mapping[str, Any] | None = None, **changes: Any) -> Optimisation:
+    """The damping of the least acceleration, unless changed; `base` changes its runs."""
     (folder / "quarter.yaml").write_text(MODEL)
     content: dict[str, Any] = {
         "name": "strut",
@@ -69,6 +70,7 @@ def make_optimisation(folder: Path, **changes: Any) -> Optimisation:
             "duration": DURATION,
             "output_interval": 0.005,
             "sensors": {"seat": {"frame": {"body": "body"}, "quantity": "acceleration"}},
+            **(base or {}),
         },
         "factors": {"damping": {"path": "forces.strut.damping", "low": 200, "high": 5000, "logarithmic": True}},
         "responses": {

@@ -276,8 +276,15 @@ def test_runs_that_all_fail_end_it_with_their_reason(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "runs"), [("differential-evolution", 300), ("nelder-mead", 120), ("bayesian", 44)])
 def test_the_strut_of_the_least_force_by_runs(kind: str, runs: int, tmp_path: Path) -> None:
-    method = {"type": kind, "runs": runs, "seed": 3}
-    outcome = optimise(make_optimisation(tmp_path, factors=TWO, minimise="force", method=method), tmp_path / "out")
+    """The least force is flat: frames and steps of the default move it by 2.4 % of the stiffness, these by 0.3 %."""
+    wanted = make_optimisation(
+        tmp_path,
+        base={"step": 1e-4, "output_interval": 1e-3},
+        factors=TWO,
+        minimise="force",
+        method={"type": kind, "runs": runs, "seed": 3},
+    )
+    outcome = optimise(wanted, tmp_path / "out")
     assert outcome.best is not None
     found = (outcome.best.values["stiffness"], outcome.best.values["damping"])
     assert found == pytest.approx(GRIP, rel=0.03 if kind == "bayesian" else 0.01)
