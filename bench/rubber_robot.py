@@ -19,16 +19,16 @@ import numpy as np
 
 import grouser as gr
 from grouser.catalog.vehicles import load_vehicle, make_vehicle
-from grouser.presets import find_preset
+from grouser.presets import find_default
 
 POINT = "band.0.position"
 """The pin on top of the idler."""
 
 
-def run(duration: float, integrator: str, tolerance: float | None, step: float | None) -> tuple[gr.Result, float]:
+def run(duration: float, integrator: str | None, tolerance: float | None, step: float | None) -> tuple[gr.Result, float]:
     """The drive, and its processor time over the simulated time."""
     model = make_vehicle(load_vehicle("rubber-robot"))
-    preset = find_preset("implicit").with_integrator(integrator, tolerance)
+    preset = find_default(model).with_integrator(integrator, tolerance)
     gr.simulate(model, duration=1e-3, output_interval=1e-3, preset=preset, settle=False)  # compiles
     start = time.process_time()
     result = gr.simulate(model, duration=duration, output_interval=0.005, preset=preset, step=step, settle=False)
@@ -66,13 +66,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--duration", type=float, default=2.0)
     parser.add_argument("--out", default="rubber-robot.png")
-    parser.add_argument("--integrator", default="sdirk")
+    parser.add_argument("--integrator", help="by default that of the vehicle, at its tolerance")
     parser.add_argument("--tolerance", type=float)
     parser.add_argument("--step", type=float)
     words = parser.parse_args()
     result, cost = run(words.duration, words.integrator, words.tolerance, words.step)
     summary = result.summary
-    print(f"{words.integrator}: {cost:.2f} s of processor time a second, {summary['evaluations']} evaluations")
+    print(f"{result.header['integrator']}: {cost:.2f} s of processor time a second, {summary['evaluations']} evaluations")
     print(
         f"energy residual {100.0 * summary['energy_residual']:.3g} %, {result['chassis.position'][-1, 0]:.2f} m driven"
     )
