@@ -25,7 +25,9 @@ POINT = "band.0.position"
 """The pin on top of the idler."""
 
 
-def run(duration: float, integrator: str | None, tolerance: float | None, step: float | None) -> tuple[gr.Result, float]:
+def run(
+    duration: float, integrator: str | None, tolerance: float | None, step: float | None
+) -> tuple[gr.Result, float]:
     """The drive, and its processor time over the simulated time."""
     model = make_vehicle(load_vehicle("rubber-robot"))
     preset = find_default(model).with_integrator(integrator, tolerance)
@@ -72,7 +74,9 @@ def main() -> None:
     words = parser.parse_args()
     result, cost = run(words.duration, words.integrator, words.tolerance, words.step)
     summary = result.summary
-    print(f"{result.header['integrator']}: {cost:.2f} s of processor time a second, {summary['evaluations']} evaluations")
+    print(
+        f"{result.header['integrator']}: {cost:.2f} s of processor time a second, {summary['evaluations']} evaluations"
+    )
     print(
         f"energy residual {100.0 * summary['energy_residual']:.3g} %, {result['chassis.position'][-1, 0]:.2f} m driven"
     )
